@@ -83,7 +83,7 @@ contains
         end do
         call check_ok(gptlget_procsiz(after, resident), 'memory after')
         call check_between(real(after, c_double), 0d0, before + 0.1d0, 'MB after all')
-        ! Neither the prefix nor the disabling is left.
+        ! Neither the prefix nor the disabling remains.
         call check_ok(gptlinitialize(), 'the last initialize')
         call check_ok(gptlstart('y'), 'start')
         call check_ok(gptlstop('y'), 'stop')

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `make install` leaves is enough for Fortran: programs with the module and with gptl.inc
-# compile, link and run by pkg-config, shared and static, with libgptlf or libgptl alone; the module
-# can be made anew from its source; and CMake projects, also in no other language, find the targets.
+# An installed tree suffices for Fortran: programs with the module and with gptl.inc compile, link
+# and run by pkg-config, shared and static, with libgptlf or libgptl alone; the module can be built
+# from its source; and CMake projects, also in Fortran only, find the targets.
 . "$srcdir/ctests/lib.sh"
 [ "$enable_fortran" = yes ] || skip "built without Fortran"
 need "$CC" "$FC" "$PKG_CONFIG" readelf
@@ -27,7 +27,7 @@ program by_module
     if (gptlpr_file('report') /= 0) error stop 'report'
 end program
 END
-# Fixed form, as older programs are.
+# Fixed form, as in older programs.
 cat >by_include.f <<'END'
       program byincl
       implicit none
@@ -69,7 +69,7 @@ both() {
     done
 }
 
-# The same with a module made here, by whatever compiler.
+# The same with a module built here, by any compiler.
 made_anew() {
     source=$(find "$root" -name gptl.f90)
     [ -n "$source" ] || fail "the source of the module is not installed"
@@ -130,7 +130,7 @@ without_gptlf() {
     by_cmake "$root.c" "$@"
 }
 
-# Whether anything can be linked with -static here.
+# Whether static linking works here.
 links_statically() {
     echo 'end' >probe.f90
     $FC -static -o probe probe.f90 2>/dev/null && ./probe

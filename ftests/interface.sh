@@ -1,7 +1,7 @@
 #!/bin/sh
-# The Fortran interface is that of gptl.h: gptl.inc and the module have the same constants with the
-# same numbers and every exported function, libgptl has these for Fortran and nothing else, and no
-# library needs one of Fortran at run time. None of this asks the program that makes the interface.
+# The Fortran interface matches gptl.h: gptl.inc and the module have the same constants with the same numbers and
+# every exported function, libgptl has these for Fortran and nothing else, and no library needs a Fortran library at
+# run time. None of this uses the generator of the interface.
 . "$srcdir/ctests/lib.sh"
 [ "$enable_fortran" = yes ] || skip "built without Fortran"
 need "$CC" "$FC" nm readelf
@@ -11,14 +11,14 @@ module_flag=$FC_MODINC$builddir/fortran
 library=$builddir/.libs/libgptl
 libgptlf=$builddir/.libs/libgptlf
 
-# What Fortran has besides.
+# The additional names of Fortran.
 subroutines="gptlprocess_namelist"
 
 lower() { tr '[:upper:]' '[:lower:]'; }
 
 # ---- Names ------------------------------------------------------------------
 
-# The enumerators, without comments and preprocessing, one a line.
+# The enumerators, without comments and preprocessing, one per line.
 echo '#include <gptl.h>' | $CC -E -P -I"$srcdir/include" - >header.i ||
     fail "cannot preprocess gptl.h"
 tr '\n' ' ' <header.i | grep -o 'enum [A-Za-z]* *{[^}]*}' | sed 's/.*{//; s/}//' |
@@ -30,7 +30,7 @@ sed -n 's/^\(GPTL[^@]*\)@.*/\1/p' "$srcdir/ctests/exports.list" | lower >all_fun
 grep -v '_v9$' all_functions >functions
 [ "$(wc -l <functions)" -ge 48 ] || { cat functions; fail "these are not all functions of gptl.h"; }
 
-# Fortran does not tell capitals from small letters.
+# Fortran is not case-sensitive.
 lower <constants | cat - functions | sort | uniq -d >twice
 [ ! -s twice ] || fail "the same name in Fortran: $(cat twice)"
 
@@ -44,8 +44,7 @@ lower <constants | cat - functions | sort | uniq -d >twice
 $CC -I"$srcdir/include" -o numbers_c numbers.c || fail "cannot compile numbers.c"
 ./numbers_c >numbers
 
-# gptl.inc leads to symbols that objects compiled for another GPTL call as well, so options with another number
-# there have one of their own.
+# print_numbers HOW: a program that gets the names by "use gptl" or "include".
 sed 's/^\(GPTLdopr_memusage\) 27$/\1 56/; s/^\(GPTLtablesize\) 50$/\1 57/; s/^\(GPTLmaxthreads\) 51$/\1 58/
     s/^\(GPTLonlyprint_rank0\) 52$/\1 59/' numbers >numbers_of_include
 [ "$(diff numbers numbers_of_include | grep -c '^>')" = 4 ] || fail "numbers of gptl.h: $(cat numbers)"
@@ -62,9 +61,9 @@ print_numbers() {
 print_numbers include >numbers_include.f90
 print_numbers "use gptl" >numbers_module.f90
 
-# ---- gptl.inc ---------------------------------------------------------------
+# Each name is passed as its kind: that needs its type, and the attribute external.
 
-# Each name is passed as what it is: that needs its type, and that it is external.
+# Lines that every compiler accepts, in fixed and in free form.
 take_functions() {
     echo "program taken"
     echo "    implicit none"
@@ -88,7 +87,7 @@ EOF
 }
 take_functions >functions_include.f90
 
-# Lines that every compiler reads, in fixed and in free form.
+# names_in FILE: its constants.
 narrow() {
     awk '/^!/ { next }
         !/^      [^ ]/ || length($0) > 72 || /[^ -~]/ {
@@ -103,12 +102,12 @@ names_in() {
     lower <"$1" | sed -n 's/^ *parameter *( *\([a-z0-9_]*\) *=.*/\1/p' | sort
 }
 
-# functions_in FILE
+# check_include DIR: check gptl.inc in DIR; print the errors and return 1.
 functions_in() {
     lower <"$1" | sed -n 's/^ *external *//p' | sort
 }
 
-# check_include DIR: gptl.inc in DIR; says what is wrong and returns 1.
+# Fixed form, where text after column 72 is lost.
 check_include() {
     narrow "$1/gptl.inc" || return 1
 
@@ -132,7 +131,7 @@ check_include() {
 }
 check_include "$builddir/fortran" || fail "gptl.inc is not the interface of gptl.h"
 
-# ---- The test can fail ------------------------------------------------------
+# planted WHAT SED_SCRIPT: a copy of gptl.inc with this change is found wrong.
 
 # planted WHAT SED_SCRIPT: a copy of gptl.inc that was changed so is found wrong.
 planted() {
@@ -158,9 +157,9 @@ planted "a subroutine with a type" \
 planted "a line too far left" 's/^ *\(integer.* gptlmark\)$/     \1/'
 planted "a line too long" "s/^ *integer.* gptlmark\$/&$(printf '%60s' '')! too long/"
 
-# ---- The module -------------------------------------------------------------
+# Names used by the module itself are not exported.
 
-# Names that the module needs itself are not given on.
+# The same from the source that is installed for other compilers.
 {
     echo "program names"
     sed 's/.*/    use gptl, only: &/' constants functions
@@ -202,9 +201,10 @@ mkdir compiled
 $FC "${FC_MODINC}compiled" -o numbers_module numbers_module.f90 || fail "cannot use the new module"
 ./numbers_module | diff numbers - || fail "numbers of the new module"
 
-# ---- Symbols ----------------------------------------------------------------
+# The compiler's spelling of names without and with an underscore, and of names in a module.
 
-# How the compiler spells names without and with an underscore, and those of a module.
+# spelling NAME: a sed replacement that converts a name to a symbol. Letters after NAME belong to another of the
+# names.
 cat >spelled.f90 <<'EOF'
 module probemodule
     integer :: probevariable = 1
@@ -228,7 +228,8 @@ in_module=$(grep probevariable spelled | sed 's/probemodule/gptl/; s/probevariab
     { cat spelled; fail "cannot find out how names are spelled"; }
 echo "names are spelled $plain, $joined, in the module $in_module"
 
-# symbols_of NAME...
+# Functions with a handle have a variant with 8 bytes, those with counters one for each other rank, which the module's
+# generic names select.
 symbols_of() {
     for name; do
         case $name in
@@ -237,8 +238,7 @@ symbols_of() {
         esac
     done
 }
-# Functions with a handle have a twin for one in 8 bytes, those with counters one for each other rank,
-# which the module's generic names lead to.
+# for_fortran FILE: these symbols, in addition to those for C and internal ones, are in FILE.
 # shellcheck disable=SC2046 # lists of words
 {
     symbols_of $(cat all_functions) $subroutines
@@ -248,7 +248,7 @@ symbols_of() {
     done
 } | sort >wanted
 
-# for_fortran FILE: these symbols, besides what is for C and for ourselves, are in FILE.
+# of_module FILE: only symbols of the module are in FILE.
 for_fortran() {
     grep -vE '^(GPTL|__cyg_profile_|clone$|dlclose$|prctl$|gptl_(core|ranks|report|string)_[a-z0-9_]*[a-z0-9]$)' symbols |
         sort >got
@@ -258,7 +258,7 @@ for_fortran() {
     [ ! -s strangers ] || fail "$1 should not show: $(cat strangers)"
 }
 
-# of_module FILE: nothing but symbols of the module are in FILE.
+# Here all of our own names are visible as well: those that no other language could have.
 of_module() {
     grep -v "^$in_module\$" symbols >strangers || true
     [ ! -s strangers ] || fail "$1 should not show: $(cat strangers)"
@@ -288,7 +288,7 @@ fi
 
 # ---- Programs ---------------------------------------------------------------
 
-# needs_c_only FILE
+# Everything links, with libgptl alone and with libgptlf as well; a C program without Fortran.
 needs_c_only() {
     readelf -d "$1" | grep NEEDED | grep -vE '\[lib(c|m|pthread|gptl)\.so|\[ld-' >strangers || true
     [ ! -s strangers ] || fail "$1 needs more than C has: $(cat strangers)"

@@ -36,7 +36,7 @@ contains
         call check_ok(gptlpr_file('report'), 'report')
     end subroutine
 
-    ! The row of NAME in the interval that HEADING begins: calls, sum, maximum, minimum.
+    ! Return the row of NAME in the interval that HEADING begins: calls, sum, maximum, minimum.
     subroutine check_row(heading, name, expected)
         character(len=*), intent(in) :: heading, name
         integer, intent(in) :: expected(4)
@@ -156,8 +156,8 @@ contains
         call check_int(lines_with('report', section), 0, 'sections after finalize')
     end subroutine
 
-    ! Each call takes as many seconds as its mark's number, so that joined intervals show what they
-    ! hold. There are no more than 64, and they cover the whole run.
+    ! Each call takes its mark's number of seconds, so that joined intervals show their members.
+    ! There are at most 64, and they cover the whole run.
     subroutine joined(n)
         integer, intent(in) :: n
         character(len=10) :: label
@@ -198,7 +198,7 @@ contains
         read (heading(i + 1:index(heading, '"', back=.true.) - 1), *) last
     end subroutine
 
-    ! Such an interval has been ended by a mark as others have.
+    ! A mark has ended this interval like the others.
     subroutine empty_label()
         call check_ok(gptlreset(), 'reset')
         call timed('x', 1)

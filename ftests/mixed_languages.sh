@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fortran, C and C++ in one program: their regions stand in one tree, whichever language started
-# what, and C++ scopes end when an exception passes.
+# Fortran, C and C++ in one program: their regions form one tree, regardless of the language,
+# and C++ scopes end when an exception propagates.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 [ "$enable_fortran" = yes ] || skip "built without Fortran"
@@ -17,7 +17,7 @@ objects() {
     done
 }
 
-# tree REPORT: regions of thread 0 as they are indented, with their calls.
+# tree REPORT: regions of thread 0 with their indentation and calls.
 tree() {
     sed -n '/^Stats for thread 0:/,/^$/p' "$1" |
         sed -nE 's/^[* ]{2}(.*[^ ]) +([0-9]+) +(-|[0-9]+) +[0-9.]+ .*/\1 \2/p'

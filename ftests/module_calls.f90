@@ -1,5 +1,5 @@
-! Calls of the module as programs written for GPTL 8 make them: its keywords, counters of each rank, the
-! regions of threads, how the mode of report files is asked for, and warnings.
+! Calls of the module as in programs written for GPTL 8: its keywords, counters of each rank, the
+! regions of threads, the mode of report files, and warnings.
 program module_calls
     use, intrinsic :: iso_c_binding, only: c_int, c_long_long, c_double
     use gptl
@@ -41,7 +41,7 @@ contains
         call check_ok(gptlpr(procid=0), 'procid')
     end subroutine
 
-    ! A scalar, arrays of some ranks, an element, a section: all are places for no counter.
+    ! A scalar, arrays of some ranks, an element, a section: all can receive no counter.
     subroutine ranks()
         integer(c_long_long) :: one, list(4), table(2, 3), cube(2, 2, 2)
         integer(c_long_long), dimension(1, 1, 1, 1, 1, 1, 1, 2) :: deep

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that call MPI from Fortran, by mpif.h, mpi and mpi_f08: each call is counted once, with the
-# bytes that it moved, whatever way it takes through the MPI.
+# Programs that call MPI from Fortran, by mpif.h, mpi and mpi_f08: each call is counted once, with its bytes, on any
+# path through the MPI.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -16,7 +16,7 @@ table() {
         on && NF > 5 { print $1, $2, $at["MPI_SENT"], $at["MPI_RECEIVED"] }' "$1"
 }
 
-# Calls, bytes sent and received; a number of calls that depends on when things happen is 0.
+# Calls, bytes sent and received; a number of calls that depends on timing is 0.
 cat >expected.0 <<'END'
 MPI_Init 1 0 0
 MPI_Comm_rank 1 0 0
@@ -65,14 +65,14 @@ MPI_Wtime 1 0 0
 MPI_Finalize 1 0 0
 END
 # shellcheck disable=SC2016 # sed's $
-# Rank 1 receives where rank 0 sends, and asks for a count.
+# Rank 1 receives while rank 0 sends, and queries a count.
 sed -e '/^MPI_Ssend/d' -e 's/^MPI_Recv 1 0 12/MPI_Recv 2 0 28/' -e 's/^MPI_Send 7 60/MPI_Send 7 52/' \
     -e 's/^MPI_Bcast 1 8 0/MPI_Bcast 1 0 8/' -e 's/^MPI_Reduce 1 8 0/MPI_Reduce 1 8 8/' \
     -e 's/^MPI_Gather 1 4 8/MPI_Gather 1 4 0/' -e 's/^MPI_Allgatherv 1 4/MPI_Allgatherv 1 8/' \
     -e '$aMPI_Get_count 1 0 0' expected.0 | sort >expected.1
 sort -o expected.0 expected.0
 
-# counted WHAT: the reports say what is expected.
+# counted WHAT: the reports have the expected counts.
 counted() {
     for rank in 0 1; do
         table timing.$rank | sed 's/^\(MPI_Test\|MPI_Waitsome\) [1-9][0-9]* /\1 0 /' | sort >found
@@ -91,20 +91,20 @@ for mpi in $mpifs; do
         ) || fail "$mpi, $binding, preloaded: ended with $?"
         counted "$mpi, $binding, preloaded"
     done
-    # As gptl_mpif.pc has it: some of Fortran's functions call C's, so both have to come before MPI.
+    # As in gptl_mpif.pc: some of Fortran's functions call C's, so both have to precede MPI.
     compile_fort "$mpi" linked "$srcdir/ftests/programs/mpi_calls.F90" USE_F08 \
         -Wl,--push-state,--no-as-needed "$builddir/.libs/libgptl_mpif-$mpi.so" "$builddir/.libs/libgptl_mpi-$mpi.so" \
         -Wl,--pop-state "$builddir/.libs/libgptl.so" -Wl,-rpath,"$builddir/.libs"
     mpirun "$mpi" 2 ./linked || fail "$mpi, linked: ended with $?"
     counted "$mpi, linked"
-    # One that is linked with the library and gets it preloaded as well.
+    # A program that is linked with the library and gets it preloaded as well.
     [ ! -x "$gptl" ] || {
         "$gptl" run --mpi --set output=text -- "$(of "$mpi" MPIEXEC)" -n 2 ./linked 2>stderr ||
             fail "$mpi, linked and preloaded: ended with $?"
         [ ! -s stderr ] || { cat stderr; fail "something on stderr"; }
         counted "$mpi, linked and preloaded"
     }
-    # The library is C: it brings no run-time library of Fortran, and no MPI.
+    # The library is C: it needs neither a run-time library of Fortran, nor MPI.
     for library in mpif-$mpi mpi-$mpi mpi-any; do
         file=$builddir/.libs/libgptl_$library.so
         [ ! -e "$file" ] || ! objdump -p "$file" | grep -E 'NEEDED.*(fortran|libmpi)' ||

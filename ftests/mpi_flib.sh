@@ -1,14 +1,14 @@
 # shellcheck shell=sh
-# What the tests of MPI in Fortran share; read after lib.sh and mpi_lib.sh.
+# Shared functions of the tests of MPI in Fortran; read after lib.sh and mpi_lib.sh.
 
 [ -n "$mpifs" ] || skip "built without MPI in Fortran"
 
-# Ways to call MPI, as programs/mpi_binding.h knows them.
+# Ways to call MPI, numbered as in programs/mpi_binding.h.
 # shellcheck disable=SC2034 # for the tests
 bindings='MPIF_H USE_MPI USE_F08 USE_F08:ABSENT'
 
-# compile_fort FAMILY PROGRAM SOURCE BINDING [FLAG...]: mpif.h says nothing of arguments, and gfortran
-# wants them to be alike in all calls.
+# compile_fort FAMILY PROGRAM SOURCE BINDING [FLAG...]: mpif.h does not declare arguments, and
+# gfortran requires equal types in all calls.
 compile_fort() {
     mpifort=$(of "$1" MPIFORT)
     to=$2

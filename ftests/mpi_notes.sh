@@ -1,6 +1,6 @@
 #!/bin/sh
-# Messages by peer, sizes and files of programs in Fortran: each call is noted once, whatever way it takes
-# through the MPI, and names of files are without the blanks around them.
+# Messages by peer, sizes and files of programs in Fortran: each call is recorded once, on any path through the
+# MPI, and names of files are without the blanks around them.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs that call MPI from Fortran do the same with the library as without: constants that are
-# addresses, an ierror that is absent, texts, callbacks, errors that return.
+# addresses, an absent ierror, texts, callbacks, errors that return.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
@@ -18,7 +18,7 @@ for mpi in $mpifs; do
             fail "$mpi, $binding, with the library: ended with $?: $(cat stderr)"
         sort out >measured
         diff plain measured || fail "$mpi, $binding: that is what the library changes"
-        # All of that was seen.
+        # All of these calls were recorded.
         for call in MPI_Allreduce MPI_Waitsome MPI_Neighbor_alltoall MPI_Comm_spawn MPI_Finalize; do
             [ "$(all_calls timing.1 $call)" -gt 0 ] || fail "$mpi, $binding: there is no $call"
         done

@@ -1,13 +1,13 @@
 #!/bin/sh
-# What trace=ti records of programs that call MPI from Fortran, by mpif.h, mpi and mpi_f08, with each MPI: the
-# same as of each other, all that the program calls, and so that the replay comes to its end.
+# The records of trace=ti for programs that call MPI from Fortran, by mpif.h, mpi and mpi_f08, with each MPI:
+# the same for all, complete, and replayable to the end.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 . "$srcdir/ftests/mpi_flib.sh"
 need_tools
 
-# What rank 0 calls that always makes a record; a Sendrecv_replace is a sendrecv, and the end of a window a
+# The calls of rank 0 that always create a record; a Sendrecv_replace is a sendrecv, and the end of a window a
 # fence.
 cat >expected <<'END'
 barrier 1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# gptlprocess_namelist: what it takes from good files is what the compiler's own READ takes from
-# them; bad ones give one clear message for each mistake, a negative ret, change nothing if they
-# make no sense, and the program goes on. A unit that the program has open is left alone.
+# gptlprocess_namelist: it reads the same values from valid files as the compiler's own READ; invalid ones cause one
+# clear message for each mistake and a negative ret, and change nothing, and the program continues. A unit that the
+# program has open is untouched.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 
@@ -77,7 +77,7 @@ END
 compile_fortran takes takes.f90
 compile_fortran reads reads.f90
 
-# good FILE: both take the same from it.
+# good FILE: both read the same from it.
 good() {
     rm -f report
     ends 0 ./takes "$1" >out 2>err
@@ -157,13 +157,13 @@ while [ $i -lt 100 ]; do
     i=$((i + 1))
 done
 
-# What the environment says wins.
+# The environment takes precedence.
 GPTL_OPTIONS='depthlimit=9' ./takes plain >out
 grep -q '^ *depthlimit=9$' report || grep -q '^Options *depthlimit=9$' report ||
     { cat report; fail "the namelist has won over the environment"; }
 
-# bad NAME MESSAGE...: ret is -1, the messages come in this order and no other, and the program
-# goes on; what else the file says is not taken.
+# bad NAME MESSAGE...: ret is -1, exactly these messages appear in this order, and the program continues; other
+# settings in the file are not applied.
 bad() {
     name=$1
     shift
@@ -234,7 +234,7 @@ END
 diff -u wanted err || fail "messages about files"
 same ret "$(tr '\n' ' ' <out)" "nosuch -1 folder -1 "
 
-# Events: by name, those that are not known refused, whether or not the library has counters.
+# Events by name; unknown ones are refused, with and without counters.
 printf "&gptlnl eventlist = 'PAPI_NONE_SUCH', eventlist(3) = 'GPTL_NONE_SUCH' /\n" >events
 ends 0 ./takes events >out 2>err
 same "ret of events" "$(cat out)" "events -1"

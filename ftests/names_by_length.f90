@@ -1,5 +1,6 @@
-! Names given with a length: as many characters as both the length and the string have. Blanks at
-! the end do not count, a NUL ends them, and they are the same regions as those of gptlstart.
+! Names given with a length: the smaller of the length and the size of the string counts.
+! Trailing blanks do not count, a NUL ends them, and they are the same regions as those of
+! gptlstart.
 program names_by_length
     use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_null_char
     use gptl
@@ -45,7 +46,7 @@ contains
         call check_int(count_of('sol ve', -1), 1, 'calls of sol ve')
     end subroutine
 
-    ! What lies behind the string is not looked at.
+    ! Bytes after the string are not read.
     subroutine longer_than_the_string()
         character(len=5) :: parts(2) = ['field', 'other']
         integer :: i, n

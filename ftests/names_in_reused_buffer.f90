@@ -1,5 +1,5 @@
-! One variable holds one name after another: each call counts under what it says at that moment, not
-! under what was known at its address.
+! One variable holds one name after another: each call counts under its current content, not under
+! the name known at its address.
 program names_in_reused_buffer
     use gptl
     use check
@@ -48,8 +48,8 @@ contains
         call check_int(count_of(buffer, -1), rounds*names, 'calls of '//buffer)
     end subroutine
 
-    ! Changed while it is open: the stop gives another name, which is not open. A name that becomes
-    ! shorter, because blanks do not count, is another one as well.
+    ! Changed while it is open: the stop passes another name, which is not open. A shorter name,
+    ! because blanks do not count, is another one as well.
     subroutine changed_while_open(length)
         integer, intent(in) :: length
         character(len=64) :: buffer
@@ -80,7 +80,7 @@ contains
             call check_ok(gptlstop(constant), 'stop by a constant')
         end do
         call check_int(count_of(constant, -1), 15, 'calls of in_constant')
-        ! Parts of it are names of their own, at its address as well.
+        ! Parts of it are separate names, also at its address.
         call check_ok(gptlstart(exact(4:)), 'start of the end')
         call check_ok(gptlstop('constant'), 'stop of the end')
         call check_ok(gptlstart(exact(1:2)), 'start of the beginning')

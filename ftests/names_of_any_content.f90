@@ -1,5 +1,5 @@
-! Names of any length and content are regions of their own: their starts find them, also when others
-! have the same first characters, and they come back as they went in.
+! Names of any length and content are separate regions: their starts find them, even if others have
+! the same first characters, and queries return them unchanged.
 program names_of_any_content
     use gptl
     use check
@@ -14,7 +14,7 @@ program names_of_any_content
         call add_alike(lengths(i))
     end do
     call add_odd()
-    ! The clock that is the default may take a shorter way than others.
+    ! The default clock may take a shorter path than others.
     call all_of_it()
     call check_ok(gptlsetutr(GPTLclockgettime), 'another clock')
     call all_of_it()
@@ -28,7 +28,7 @@ contains
         names(nnames) = name
     end subroutine
 
-    ! Each is the beginning of the next.
+    ! Each is a prefix of the next.
     subroutine add_alike(n)
         integer, intent(in) :: n
         character(len=n) :: text
@@ -40,7 +40,7 @@ contains
         if (n > 2) call add(text(1:n/2)//'!'//text(n/2 + 2:))
     end subroutine
 
-    ! UTF-8 and bytes that are not, control characters, quotes, and names that look like ours.
+    ! UTF-8 and invalid UTF-8, control characters, quotes, and names that look like ours.
     subroutine add_odd()
         integer :: i
         do i = 1, 255
@@ -88,7 +88,7 @@ contains
         end do
     end subroutine
 
-    ! Each name has been given CALLS times, and the regions are these and no other.
+    ! Each name has been started CALLS times, and no other regions exist.
     subroutine check_all(calls)
         integer, intent(in) :: calls
         character(len=longest) :: name

@@ -1,4 +1,4 @@
-! A negative length is an error, also of a name that is known, or open.
+! A negative length is an error, also for a known or open name.
 program names_of_negative_length
     use, intrinsic :: iso_c_binding, only: c_int
     use gptl

@@ -1,5 +1,5 @@
-! Blanks at the end of a name do not count, however many there are: a name in a variable that is
-! longer, in one that fits and as a constant is the same. A NUL ends a name.
+! Trailing blanks of a name do not count, regardless of their number: a name in a longer variable,
+! in one that fits and as a constant is the same. A NUL ends a name.
 program names_with_blank_at_end
     use, intrinsic :: iso_c_binding, only: c_int, c_null_char, c_double
     use gptl
@@ -45,7 +45,7 @@ contains
         call check_error(gptlstop('  solve'), 'stop with two blanks in front')
     end subroutine
 
-    ! As programs do that were written for the C interface.
+    ! As in programs written for the C interface.
     subroutine nul_in_name()
         character(len=16) :: name = 'nul'
         integer :: i
@@ -105,7 +105,7 @@ contains
         call check_text(got, name//repeat(' ', 10), 'name of the region')
     end subroutine
 
-    ! Functions that look at regions take their names in the same way.
+    ! Query functions take region names in the same way.
     subroutine in_other_functions()
         real(c_double) :: a, b
         integer(c_int) :: n, open

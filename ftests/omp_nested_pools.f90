@@ -1,5 +1,5 @@
-! Pools under nested OpenMP that come and go, many times over, also from plain threads that each
-! have a pool of their own: every call is counted, and the slots that are needed stay few.
+! Pools under nested OpenMP that are created and destroyed many times, also from plain threads
+! with a pool each: every call is counted, and the number of slots stays small.
 module pooled_calls
     use, intrinsic :: iso_c_binding, only: c_ptr
     use gptl

@@ -1,5 +1,5 @@
-! A thread of an OpenMP team has the team's number, in nested teams a number of its own, plain
-! threads beside them the next free one; pools may shrink and grow.
+! A thread of an OpenMP team has the team's number, a thread of a nested team a separate
+! number, a plain thread the next free one; pools may shrink and grow.
 module numbered_calls
     use, intrinsic :: iso_c_binding, only: c_ptr
     use gptl

@@ -1,5 +1,5 @@
-! Regions in a subroutine whose OpenMP constructs belong to the team that calls it, if one does:
-! each thread's counts are those of the work that it was given.
+! Regions in a subroutine whose OpenMP constructs belong to the calling team, if there is one: each
+! thread's counts are those of its share of the work.
 module orphaned
     use omp_lib
     use gptl
@@ -7,7 +7,7 @@ module orphaned
     implicit none
     integer, parameter :: team = 4, npoints = 203
 
-    ! What each thread did, by its number: as the library has to count it.
+    ! The work of each thread, by its number, as the library must count it.
     integer :: points(0:team - 1) = 0, halves(0:team - 1) = 0, singles(0:team - 1) = 0
 
 contains
@@ -95,7 +95,7 @@ program omp_orphaned
     call check_ok(gptlinitialize(), 'initialize')
     call begin('program')
 
-    ! Outside of a parallel region it is all this thread's.
+    ! Outside of a parallel region all work belongs to this thread.
     call sweep()
     call check_int(points(0), 3*npoints, 'points of the only thread')
     call check_counts(1, sweeps=1)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The published example of two OpenMP threads, compiled as it stands: its tables have the regions,
-# nesting, counts, threads and sums of the golden report, and the times are those that it sleeps.
+# The published example of two OpenMP threads, compiled unchanged: its tables have the regions,
+# nesting, counts, threads and sums of the golden report, and the times are its sleeps.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 [ "$enable_fortran" = yes ] || skip "built without Fortran"
@@ -14,7 +14,7 @@ OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
 golden=$srcdir/ctests/golden/text_omptest.txt
 
-# Rows with one blank between the columns, and the seconds left out.
+# Rows with one blank between the columns, without the seconds.
 shape() { tables "$1" | sed -E 's/ +([0-9]+\.[0-9]+)/ S/g; s/([^ ]) +/\1 /g; s/-( S)/-\1/g'; }
 shape "$golden" >shape.golden
 grep -q '^SUM CC 2 - S S S$' shape.golden && grep -q '^      C 1 - S S S$' shape.golden ||
@@ -32,7 +32,7 @@ seconds() {
 seconds "$golden" >seconds.golden
 [ "$(wc -l <seconds.golden)" -eq 21 ] || { cat seconds.golden; fail "these are not all rows"; }
 
-# Seconds are those of the golden report, to 5 %.
+# Seconds equal those of the golden report, to 5 %.
 are_right() {
     seconds timing.0 | paste -d ' ' seconds.golden - | awk '
         $1 != $6 || $2 != $7 { print "not of one region: " $0; bad = 1 }
@@ -48,7 +48,7 @@ are_right() {
         END { exit bad }'
 }
 
-# A busy machine may oversleep now and then, but not always.
+# A busy machine may sometimes oversleep, but not always.
 tries=1
 while :; do
     ends 0 ./omptest >printed

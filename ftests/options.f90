@@ -1,5 +1,5 @@
-! gptlsetoption and gptlsetutr: every option with good and bad values, which the report shows as
-! set; when they are allowed, and how long they last.
+! gptlsetoption and gptlsetutr: every option with valid and invalid values, which the report shows
+! as set; when they are allowed, and how long they last.
 program options
     use, intrinsic :: iso_c_binding, only: c_int
     use gptl
@@ -20,7 +20,7 @@ program options
 
 contains
 
-    ! The report has a line that ends with TEXT, an option as the environment would give it.
+    ! The report has a line that ends with TEXT, an option in the form of the environment.
     subroutine check_shown(text)
         character(len=*), intent(in) :: text
         character(len=line_length) :: line
@@ -49,7 +49,7 @@ contains
         call switch(GPTLdopr_multparent, 'dopr_multparent', 1)
         call switch(GPTLdopr_collision, 'dopr_collision', 1)
         call switch(GPTLprofile_ovhd, 'overhead', 1)
-        ! These say something, write no report, or one without the options.
+        ! These print something, write no report, or one without the options.
         call check_ok(gptlsetoption(GPTLverbose, 0), 'verbose off')
         call check_ok(gptlsetoption(GPTLdopr_memusage, 0), 'dopr_memusage off')
         call check_ok(gptlsetoption(GPTLonlyprint_rank0, 0), 'onlyprint_rank0 off')
@@ -92,7 +92,7 @@ contains
         call check_not_shown('print_method')
     end subroutine
 
-    ! What is out of bounds changes nothing: the report is the same before and after.
+    ! An out-of-range value changes nothing: the report is the same before and after.
     subroutine numbers(option, key, least, most, initial)
         integer, intent(in) :: option, least, most, initial
         character(len=*), intent(in) :: key
@@ -113,8 +113,8 @@ contains
         call check_not_shown(key)
     end subroutine
 
-    ! No option and no event. Other negative numbers are PAPI's, the lowest one its PAPI_L1_DCM, which
-    ! it knows on some processors, also on those of virtual machines that cannot count it.
+    ! Neither an option nor an event. Other negative numbers are PAPI's, the lowest one its
+    ! PAPI_L1_DCM, which it knows on some processors, also on virtual machines that cannot count it.
     subroutine wrong_numbers()
         integer, parameter :: wrong(7) = [8, 29, 49, 60, 100, 1000000, -1]
         integer :: i
@@ -140,7 +140,7 @@ contains
         call check_shown('utr=clockgettime')
     end subroutine
 
-    ! What changes starts does so for those that come, also while regions are open.
+    ! Options that change starts apply to later ones, also while regions are open.
     subroutine effect_at_once()
         integer(c_int) :: n
         call check_ok(gptlstart('1'), 'start of level 1')
@@ -163,8 +163,8 @@ contains
         call check_int(count_of('2', -1), 1, 'calls of level 2')
     end subroutine
 
-    ! It closes with the first explicit initialize, and opens again with the last finalize, which
-    ! forgets what was set.
+    ! Options cannot be set after the first explicit initialize, and can be again after the last
+    ! finalize, which restores the defaults.
     subroutine window()
         call check_ok(gptlsetoption(GPTLpercent, 1), 'percent')
         call check_ok(gptlinitialize(), 'initialize')

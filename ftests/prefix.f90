@@ -1,4 +1,4 @@
-! Prefixes: set, replaced and unset while regions are open. Blanks at the end of one do not count.
+! Prefixes: set, replaced and unset while regions are open. Trailing blanks do not count.
 program prefix
     use, intrinsic :: iso_c_binding, only: c_int, c_null_char
     use gptl
@@ -53,7 +53,7 @@ contains
         call check_error(gptlget_count('ocn:atm:y', -1, n), 'both')
     end subroutine
 
-    ! A stop names the region as its start did, whatever the prefix is by then.
+    ! A stop names the region as its start did, regardless of the current prefix.
     subroutine changes_while_open()
         call check_ok(gptlstart('plain'), 'start')
         call check_ok(gptlprefix_set('1:'), 'set')

@@ -1,4 +1,4 @@
-! Options that say what is printed: the text report has the section or column, or has not.
+! Options that select printed parts: the text report has the section or column only if selected.
 program print_options
     use gptl
     use check
@@ -34,7 +34,7 @@ contains
         call check_ok(gptlstop('main'), 'stop main')
     end subroutine
 
-    ! A measurement of its own, whose report goes to the file "report".
+    ! A separate measurement, whose report goes to the file "report".
     subroutine report_with(option, value)
         integer, intent(in) :: option, value
         if (option /= none) call check_ok(gptlsetoption(option, value), 'option')
@@ -52,7 +52,7 @@ contains
         call check_int(lines_with('report', text), n, 'lines with '//text)
     end subroutine
 
-    ! The heads of the table, with one blank between them.
+    ! The headings of the table, with one blank between them.
     subroutine check_columns(expected)
         character(len=*), intent(in) :: expected
         character(len=line_length) :: line
@@ -99,7 +99,7 @@ contains
         call check_lines('5 calls lay deeper than the depth limit', 1)
     end subroutine
 
-    ! Two of the options concern hardware counters only, and here are none.
+    ! Two of the options concern hardware counters only, and there are none here.
     subroutine columns()
         call report_with(GPTLpercent, 1)
         call check_columns('Called Recurse Wallclock max min %_of_first selfOH parentOH')
@@ -130,7 +130,7 @@ contains
         call check_lines(parents, 1)
     end subroutine
 
-    ! Below which parents the shared one is printed: whose row is right before its own.
+    ! The parents below which the shared one is printed: the row of each immediately precedes it.
     subroutine check_parents(expected)
         character(len=*), intent(in) :: expected
         character(len=line_length) :: line, before
@@ -154,7 +154,7 @@ contains
         call check_columns(all_columns)
     end subroutine
 
-    ! Where the process grew: as much as the option says, and only when it is on.
+    ! Where the process grew: by the amount in the option, and only when it is on.
     subroutine said_while_running()
         call grow()
         call check_int(lines_with('said', 'resident memory grew'), 0, 'lines of growth when off')

@@ -1,4 +1,4 @@
-! What programs can ask: of regions by name, thread and number.
+! Queries of regions by name, thread and number.
 program query
     use, intrinsic :: iso_c_binding, only: c_int, c_long_long, c_double
     use gptl
@@ -18,8 +18,8 @@ program query
 
 contains
 
-    ! All results at once: the same as one by one. Times of the CPU are 0, as they are off; no more
-    ! counters are written than there are.
+    ! All results at once: the same as one by one. CPU times are 0, because they are off; no more
+    ! counters are written than exist.
     subroutine everything_of_a_region()
         integer(c_int) :: count, open
         integer(c_long_long) :: counters(3)
@@ -107,7 +107,7 @@ contains
         call check_real(seconds_of('latest', 0), 9d0, 'seconds of all calls')
     end subroutine
 
-    ! There is one thread, so nobody does less than the others.
+    ! There is one thread, so no thread has less than the others.
     subroutine threads()
         real(c_double) :: most, imbalance
         most = -7
@@ -139,7 +139,7 @@ contains
         call check_text(name, expected(n), 'name after the error')
     end subroutine
 
-    ! Filled up with blanks; cut, which is an error, when it is too short.
+    ! Padded with blanks; cut, which is an error, if it is too short.
     subroutine name_in_strings_of_any_length()
         character(len=10), parameter :: name = '0123456789'
         character(len=200) :: string, padded = name

@@ -30,7 +30,7 @@ program recursion_deep
     end do
     call check_ok(gptlget_nregions(-1, n), 'number of regions')
     call check_int(n, 4, 'number of regions')
-    ! The first one that was started has the others in it.
+    ! The first started one encloses the others.
     call check_that(seconds_of('b', -1) >= seconds_of('c', -1), 'b is around c')
     call check_that(seconds_of('c', -1) >= seconds_of('a', -1), 'c is around a')
     call check_ok(gptlfinalize(), 'finalize')

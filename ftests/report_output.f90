@@ -1,5 +1,5 @@
-! Which report files a program leaves: their names, whether they are appended to or overwritten, and
-! what happens when one cannot be written.
+! The report files of a program: their names, appending or overwriting, and the behavior if one
+! cannot be written.
 program report_output
     use, intrinsic :: iso_c_binding, only: c_null_char
     use gptl
@@ -27,7 +27,7 @@ program report_output
 
 contains
 
-    ! FILE holds N whole reports.
+    ! FILE contains N whole reports.
     subroutine check_reports(file, n)
         character(len=*), intent(in) :: file
         integer, intent(in) :: n
@@ -47,7 +47,7 @@ contains
         call check_reports('timing.2147483647', 1)
     end subroutine
 
-    ! A NUL ends the name of a file, blanks at its end do not count, others do.
+    ! A NUL ends the name of a file, trailing blanks do not count, others do.
     subroutine by_name()
         character(len=40) :: file = 'padded'
         call check_ok(gptlpr_file('constant'), 'a constant')
@@ -93,7 +93,7 @@ contains
         call check_reports('timing.3', 1)
     end subroutine
 
-    ! One sentence, and the program goes on.
+    ! One sentence, and the program continues.
     subroutine cannot_be_written()
         integer :: ret
         call catch_stderr('said')

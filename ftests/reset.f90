@@ -45,7 +45,7 @@ contains
         call check_zero('x')
     end subroutine
 
-    ! They go on from the moment of the reset, and count when they end.
+    ! They continue from the moment of the reset, and count when they end.
     subroutine open_regions()
         real(c_double) :: begin, passed, latest, all
         call check_ok(gptlstart('A'), 'start A')
@@ -101,7 +101,7 @@ contains
         call check_int(count_of('x', -1), 1, 'calls of x after the error')
     end subroutine
 
-    ! What the report tells besides of the past is gone as well.
+    ! The report's other data of the past is gone as well.
     subroutine report_begins_anew()
         call check_ok(gptlstart('C'), 'start C')
         call check_ok(gptlstart('D'), 'start D')

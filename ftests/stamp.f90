@@ -1,4 +1,4 @@
-! Times and memory of the process, which can be asked for at any time, and lines about them.
+! Times and memory of the process, which can be queried at any time, and lines about them.
 program stamp
     use, intrinsic :: iso_c_binding, only: c_int, c_float, c_double, c_null_char
     use gptl
@@ -21,7 +21,7 @@ program stamp
 
 contains
 
-    ! Never goes back, and counts seconds.
+    ! Never decreases, and counts seconds.
     subroutine wall_clock()
         real(c_double) :: first, last, before, usr, sys, passed, begin
         integer :: i
@@ -39,8 +39,8 @@ contains
         end do
     end subroutine
 
-    ! Each of the two grows while the process does something of its kind, which a machine that does
-    ! much else may give late. A process of one thread uses no more of both than time passes.
+    ! Each of the two grows with activity of its kind, which a busy machine may account late. A
+    ! process of one thread uses no more of both than elapsed time.
     subroutine cpu_time_passes()
         real(c_double) :: wall(2), usr(2), sys(2), passed
         real(c_float) :: total, resident
@@ -70,7 +70,7 @@ contains
         call check_that(total >= resident, 'the total is more than what is resident')
     end subroutine
 
-    ! A sanitizer takes some times as much for itself.
+    ! A sanitizer itself takes several times as much.
     subroutine memory_grows()
         integer, parameter :: megabytes = 16, mega = 2**20
         real(c_float) :: before, after, total(2), resident

@@ -1,4 +1,4 @@
-! Times that the program gives: exact, also under the region itself and in the report.
+! External times: exact, also under the region itself and in the report.
 program startstop_val
     use, intrinsic :: iso_c_binding, only: c_int, c_double, c_float
     use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan, ieee_positive_inf, &
@@ -59,7 +59,7 @@ contains
         call check_between(least, 0.249d0, 0.251d0, 'shortest call in the report')
     end subroutine
 
-    ! It adds nothing to the time of the region around it.
+    ! It adds nothing to the time of the enclosing region.
     subroutine as_child()
         real(c_double) :: begin
         begin = now()
@@ -72,7 +72,7 @@ contains
         call check_int(lines_with('report', '    child '), 1, 'rows of child below its parent')
     end subroutine
 
-    ! A call more. Its time is already in the open call.
+    ! One more call. Its time is already in the open call.
     subroutine open_region()
         real(c_double) :: begin
         begin = now()
@@ -101,7 +101,7 @@ contains
         call check_region('many', huge(0), 3d0)
     end subroutine
 
-    ! They add nothing and make no region.
+    ! They add nothing and create no region.
     subroutine bad_values()
         real(c_double) :: bad(5)
         integer(c_int) :: before, after
@@ -127,7 +127,7 @@ contains
         call check_region('v', 6, 4.5d0)
     end subroutine
 
-    ! Their sum is right: each is rounded to what a clock can show.
+    ! Their sum is right: each is rounded to the resolution of a clock.
     subroutine many_small_ones()
         integer, parameter :: n = 100000
         integer :: i

@@ -1,5 +1,5 @@
-! tables.f90 - what stands in the tables of text reports. Columns are found by their heads: numbers
-! end where those end.
+! tables.f90 - reads the tables of text reports. Columns are found by their headings: numbers end
+! where those end.
 module tables
     use check
     use files
@@ -9,9 +9,9 @@ module tables
 
 contains
 
-    ! The numbers of COLUMN in the rows of REGION, or in all rows where it is empty, added up; -1
-    ! where there is none. They are in the NTH table of which the first line begins with HEAD; an
-    ! empty line ends it.
+    ! Return the sum of COLUMN over the rows of REGION, or over all rows if it is empty; -1 if
+    ! there is none. The rows are in the NTH table whose first line begins with HEAD; an empty line
+    ! ends it.
     integer function in_table(file, head, nth, column, region)
         character(len=*), intent(in) :: file, head, column, region
         integer, intent(in) :: nth
@@ -41,14 +41,14 @@ contains
         call check_that(n >= nth, 'there is a table "'//head//'" in '//file)
     end function
 
-    ! The last position of a column's head, 0 where the line has none of it.
+    ! The last position of a column's heading, 0 if the line lacks it.
     integer function end_of(line, column)
         character(len=*), intent(in) :: line, column
         end_of = index(line, ' '//column//' ')
         if (end_of > 0) end_of = end_of + len(column)
     end function
 
-    ! Before a name stand marks, behind it at least two blanks.
+    ! Marks precede a name, at least two blanks follow it.
     logical function is_row_of(line, region)
         character(len=*), intent(in) :: line, region
         integer :: first, last
@@ -67,8 +67,8 @@ contains
         if (word /= '-') read (word, *) number_before
     end function
 
-    ! Rows of REGION in the section that is sorted by regions: the numbers of COLUMN of all threads,
-    ! or in the row of their sum. 0 where there is no such row.
+    ! The rows of REGION in the section sorted by regions: the numbers of COLUMN of all threads, or
+    ! in the row of their sum. 0 if there is no such row.
     integer function in_threads(file, column, region, sum_row)
         character(len=*), intent(in) :: file, column, region
         logical, intent(in) :: sum_row

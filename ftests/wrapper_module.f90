@@ -1,5 +1,5 @@
-! What the thread sanitizer need not tell: it finds a lock-order inversion where gfortran's run-time
-! library opens and closes a file, as a model does with its namelist.
+! A report of the thread sanitizer that can be ignored: it finds a lock-order inversion where
+! gfortran's run-time library opens and closes a file, as a model does with its namelist.
 module suppressions
     use, intrinsic :: iso_c_binding, only: c_char, c_loc, c_null_char, c_ptr
     implicit none
@@ -14,8 +14,8 @@ contains
 
 end module
 
-! A small model that is measured through a module of its own (wrapper_timers.f90): what it did is
-! found by queries and in the reports.
+! A small model that is measured through a separate module (wrapper_timers.f90): queries and reports
+! contain its activity.
 program wrapper_module
     use, intrinsic :: iso_c_binding, only: c_double, c_int64_t
     use gptl
@@ -42,7 +42,7 @@ program wrapper_module
     call check_appended()
     call check_single()
 
-    ! Another one in the same process: all levels, barriers off, files of its own.
+    ! Another one in the same process: all levels, barriers off, separate files.
     call put_namelist('model.nl', 'detail_limit = 9, barriers = F, depth_limit = 3')
     call t_initf('model.nl', communicator, .false.)
     call run(first_life=.false.)
@@ -196,7 +196,7 @@ contains
         call check_unknown('solver')
     end subroutine
 
-    ! What was too detailed, disabled, or should have had a prefix.
+    ! Regions that were too detailed, disabled, or should have had a prefix.
     subroutine check_unknown(name)
         character(len=*), intent(in) :: name
         character(len=64) :: region
@@ -217,7 +217,7 @@ contains
         in_stats = in_table(file, 'Stats for thread 0:', nth, 'Called', region)
     end function
 
-    ! Two calls, the report of one behind that of the other.
+    ! Two calls: the report of one follows that of the other.
     subroutine check_appended()
         integer :: nth, steps
         call check_int(lines_with('all', 'stale'), 0, 'lines of an older file')
@@ -246,7 +246,7 @@ contains
         call check_that(.not. exists('own_stats'), 'there is no own_stats')
     end subroutine
 
-    ! Each report replaced the one before; what lies deeper than three levels was not measured.
+    ! Each report replaced the previous one; regions deeper than three levels were not measured.
     subroutine check_second_life()
         call check_int(lines_with('run.0000', ' profile of '), 1, 'reports in run.0000')
         call check_that(.not. exists('run_stats'), 'there is no run_stats')

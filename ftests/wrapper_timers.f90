@@ -1,6 +1,6 @@
-! wrapper_timers.f90 - timers of a model, on top of gptl.inc, in the way in which climate models
-! wrap the library: names come as character(len=*) of any length, blanks behind them; handles are
-! kept in 8 bytes; detail levels, nested disabling and files are settled here.
+! wrapper_timers.f90 - timers of a model, on top of gptl.inc, as in climate models: names are character(len=*)
+! of any length with trailing blanks; handles are kept in 8 bytes; this module decides detail levels, nested
+! disabling and files.
 module timers
     implicit none
     private
@@ -20,7 +20,7 @@ module timers
 
 contains
 
-    ! Every call that fails is counted, as models would have it in their log.
+    ! Every failed call is counted, as models would log it.
     subroutine note(ret)
         integer, intent(in) :: ret
         if (ret /= 0) nfailed = nfailed + 1
@@ -86,7 +86,7 @@ contains
         is_on = .false.
     end subroutine
 
-    ! They nest: what is disabled twice is enabled by the second call.
+    ! They nest: the second call enables a region that was disabled twice.
     subroutine t_disablef()
         if (.not. is_on) return
         if (ndisabled == 0) call note(gptldisable())
@@ -175,8 +175,8 @@ contains
 
     ! ---- Reports ------------------------------------------------------------
 
-    ! In a single file the reports of later calls come behind the first one. Otherwise FILE.RANK is written anew
-    ! by each call. There is no summary without MPI.
+    ! In a single file the reports of later calls follow the first one. Otherwise each call rewrites FILE.RANK.
+    ! There is no summary without MPI.
     subroutine t_prf(file, single_file)
         character(len=*), intent(in) :: file
         logical, intent(in), optional :: single_file

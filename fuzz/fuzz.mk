@@ -1,12 +1,10 @@
-# Fuzz targets: a file fuzz/NAME.c with LLVMFuzzerTestOneInput, a word here with
-# its sources, and fuzz/NAME.seeds, a script that leaves the files to begin with
-# in its working directory. fuzz/NAME.dict may list words that inputs consist of.
+# Fuzz targets: a file fuzz/NAME.c with LLVMFuzzerTestOneInput, a word here with its sources, and
+# fuzz/NAME.seeds, a script that writes the initial inputs to its working directory. fuzz/NAME.dict may
+# list words that inputs consist of.
 #
-# They need clang, as CC, and --enable-sanitize=fuzzer-no-link,address,undefined:
-# `./dev sanitize` builds them so, in build-fuzz/, and runs each for a while;
-# `./dev fuzz` does so for longer.
-# `make fuzz-NAME` runs one of them for FUZZ_SECONDS; a crash fails, and what
-# made it lies in fuzz/NAME.dir.
+# They need clang, as CC, and --enable-sanitize=fuzzer-no-link,address,undefined: `./dev sanitize` builds
+# them so, in build-fuzz/, and runs each for a while; `./dev fuzz` does so for longer. `make fuzz-NAME`
+# runs one of them for FUZZ_SECONDS; a crash fails, and its input is in fuzz/NAME.dir.
 
 fuzz_targets = \
     fuzz/hex2name \
@@ -61,7 +59,7 @@ $(fuzz_runs): fuzz-%: fuzz/% examples/heat
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' \
 	    $(SHELL) $(srcdir)/fuzz/run $* $(FUZZ_SECONDS)
 fuzz: $(fuzz_runs)
-# All that these need, so that several may run at a time.
+# All prerequisites, so that several may run at a time.
 fuzz-targets: $(fuzz_targets) examples/heat
 # The words alone, for scripts.
 fuzz-list:

@@ -1,6 +1,6 @@
 /*
- * ioc_read.c - any bytes as a log of I/O calls: all calls of it are read, in both orders, and as many
- * in one as in the other. Checksums are made right first, since chance never finds them.
+ * ioc_read.c - any bytes as a log of I/O calls: all calls are read, in both orders, with the same
+ * number in both. Checksums are corrected first, because random inputs never have valid ones.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages about each input would be all that is seen. */
+/* Suppress messages about each input. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
@@ -26,7 +26,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return stderr ? 0 : -1;
 }
 
-/* Of the blocks of a section from AT on. */
+/* Correct the blocks of a section from AT on. */
 static void correct_blocks(uint8_t *log, size_t at, size_t end)
 {
     struct gptl_ioc_block block;
@@ -92,7 +92,7 @@ static void read_all(int fd)
     log_free(&log);
 }
 
-/* The first byte says whether it is read as it is. */
+/* The first byte decides whether the input is read unchanged. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("log", 0);

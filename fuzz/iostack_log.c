@@ -1,6 +1,7 @@
 /*
- * iostack_log.c - any bytes as logs of spans: the input is cut in two, a log each. What is read is joined,
- * and all rows are made. Headers may be put right first, else hardly any input would get past them.
+ * iostack_log.c - any bytes as logs of spans: the input is split into two logs. The records are
+ * joined, and all rows are created. Headers may be corrected first, because few inputs would pass
+ * their checks.
  */
 #include "config.h"
 
@@ -17,7 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A log is small here: chunks begin at its header's end, and are moved to where they belong. */
+/* A log is small here: chunks begin at its header's end, and are moved to their positions. */
 static int make_log(const uint8_t *data, size_t size, uint64_t process, uint32_t layer)
 {
     struct gptl_iostack_header header = {.version = GPTL_IOSTACK_VERSION,
@@ -75,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sorter_free(&by_call);
         const struct counts *c = &stack.counts;
         if (n + c->duplicates + c->circles + c->too_deep < c->spans)
-            abort(); /* a span is neither here nor told */
+            abort(); /* a span is neither in the result nor reported */
         char **notes = stack_notes(&stack);
         for (size_t i = 0; notes[i]; i++)
             free(notes[i]);

@@ -1,6 +1,6 @@
 /*
- * iostack_source.c - any bytes as C into which probes are put: all that was there is there still, in its
- * order. Probes are at the function f and its calls, and at lines.
+ * iostack_source.c - any bytes as C into which probes are inserted: all original bytes remain, in
+ * their order. Probes are at the function f and its calls, and at lines.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whether WHOLE is PART with something put in. */
+/* Return whether WHOLE is PART with insertions. */
 static int contains(const char *whole, size_t nwhole, const char *part, size_t npart)
 {
     size_t at = 0;

@@ -1,6 +1,6 @@
 /*
- * machine_read.c - any bytes as the profile of a machine: it is refused, or what is written of it is read
- * back and written the same, has rates above 0, and can be edited.
+ * machine_read.c - any bytes as the profile of a machine: it is refused, or it is written, read
+ * back and written identically, has rates above 0, and can be edited.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages about each input would be all that is seen. */
+/* Suppress messages about each input. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
@@ -94,7 +94,7 @@ static void look_up(const struct machine *machine)
     }
 }
 
-/* What edits leave is a profile as well, unless numbers have become too large or small. */
+/* The result of an edit is a profile as well, unless numbers have become too large or small. */
 static void edit(struct machine *machine)
 {
     static const char *const edits[] = {

@@ -1,6 +1,6 @@
 /*
- * net_trace.c - any bytes as a trace of MPI's calls: all of its records are read, and there are as many
- * calls as were counted.
+ * net_trace.c - any bytes as a trace of MPI calls: all of its records are read, and their number
+ * equals the count.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t sum; /* of all that is read, so that it is */
+static uint64_t sum; /* forces the compiler to read the data */
 
 static void read_list(struct trace_event *e)
 {

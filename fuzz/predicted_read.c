@@ -1,4 +1,4 @@
-/* predicted_read.c - any bytes as a prediction: it is refused, or regions stand behind their parents. */
+/* predicted_read.c - any bytes as a prediction: it is refused, or regions follow their parents. */
 #include "config.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages about each input would be all that is seen. */
+/* Suppress messages about each input. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;

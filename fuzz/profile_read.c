@@ -1,7 +1,7 @@
 /*
- * profile_read.c - any bytes as a JSON report: they are refused, or what is read of them can be
- * written in all formats, and JSON that was written is the same once it was read and written again.
- * Statistics over ranks are printed.
+ * profile_read.c - any bytes as a JSON report: they are refused, or the result can be written in
+ * all formats, and written JSON is the same after it was read and written again. Statistics over
+ * ranks are printed.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages about each input would be all that is seen. */
+/* Suppress messages about each input. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;
@@ -72,7 +72,7 @@ static bool are_equal(int a, int b)
     return equal;
 }
 
-/* What the library could have written comes back as it is. */
+/* Reports that the library could have written are reproduced. */
 static void check_again(const struct gptl_profile *profile)
 {
     int first = written(profile);

@@ -1,6 +1,6 @@
 /*
- * signature_read.c - any bytes as an application signature: they are refused, or what is read of them
- * is the same once it was written and read again, and can be merged with itself.
+ * signature_read.c - any bytes as an application signature: they are refused, or the signature is
+ * the same after it was written and read again, and can be merged with itself.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* Messages about each input would be all that is seen. */
+/* Suppress messages about each input. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc;

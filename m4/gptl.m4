@@ -15,8 +15,8 @@ AC_DEFUN([GPTL_TRY_CFLAGS], [
   AC_SUBST([$1])
 ])
 
-# GPTL_CHECK_TAIL_CALLS: define HAVE_TAIL_CALLS if a function that ends with a call of another one, with
-# as many arguments and data of its own elsewhere, jumps there: gcc does not with -O1, -Og or sanitizers.
+# GPTL_CHECK_TAIL_CALLS: define HAVE_TAIL_CALLS if a function that ends with a call of another one, with the same
+# number of arguments and local data elsewhere, jumps there: gcc does not with -O1, -Og or sanitizers.
 AC_DEFUN([GPTL_CHECK_TAIL_CALLS], [
   AC_CACHE_CHECK([whether $CC makes jumps of last calls], [gptl_cv_tail_calls], [
     gptl_saved=$CFLAGS
@@ -82,10 +82,10 @@ AC_DEFUN([GPTL_CHECK_FORTRAN], [
   AC_LANG_POP([Fortran])
 ])
 
-# GPTL_FORTRAN_NAMES: how $FC spells external names (FC_FUNC, FC_FUNC_), what it links with (FCLIBS)
-# what it does with modules (FC_MODEXT, FC_MODINC, FC_MODOUT) and OpenMP (OPENMP_FCFLAGS). Without a compiler these checks
-# would end configure, and what they require comes before any AS_IF around them: so this stands in a
-# plain `if` of the shell.
+# GPTL_FORTRAN_NAMES: the spelling of external names by $FC (FC_FUNC, FC_FUNC_), its libraries (FCLIBS), its handling
+# of modules (FC_MODEXT, FC_MODINC, FC_MODOUT) and OpenMP (OPENMP_FCFLAGS). Without a compiler these checks would end
+# configure, and autoconf expands their requirements before any enclosing AS_IF: so the call is inside a plain `if` of
+# the shell.
 AC_DEFUN([GPTL_FORTRAN_NAMES], [
   AC_REQUIRE([AC_FC_WRAPPERS])
   AC_LANG_PUSH([Fortran])
@@ -97,10 +97,10 @@ AC_DEFUN([GPTL_FORTRAN_NAMES], [
   AC_LANG_POP([Fortran])
 ])
 
-# GPTL_MPI_SHELL: what GPTL_CHECK_MPI calls.
+# GPTL_MPI_SHELL: the shell functions that GPTL_CHECK_MPI calls.
 AC_DEFUN([GPTL_MPI_SHELL], [
-# gptl_mpi_look MPICC: sets gptl_mpi_family, _version, _cppflags and _path; false if it is no
-# compiler of an MPI.
+# gptl_mpi_look MPICC: set gptl_mpi_family, _version, _cppflags and _path; return false if it is not a compiler of an
+# MPI.
 gptl_mpi_look() {
   gptl_mpi_path=`command -v "$[]1" 2>/dev/null`
   if test -z "$gptl_mpi_path"; then
@@ -138,7 +138,7 @@ END
   esac
   return 1
 }
-# gptl_mpi_fortran MPICC: sets gptl_mpifort to the Fortran compiler beside it, if there is one that works.
+# gptl_mpi_fortran MPICC: set gptl_mpifort to the Fortran compiler next to it, if there is one that works.
 gptl_mpi_fortran() {
   gptl_mpifort=
   test "$enable_fortran" != no || return 0
@@ -150,7 +150,7 @@ gptl_mpi_fortran() {
   done
   rm -f conftest.f90 conftest$ac_exeext
 }
-# gptl_mpi_find FAMILY MPICC: takes this one if it is of the family, or of any for ''.
+# gptl_mpi_find FAMILY MPICC: select it if it belongs to the family, or to any for ''.
 gptl_mpi_find() {
   gptl_mpi_look "$[]2" || return 1
   gptl_mpi_why="$gptl_mpi_path is of the family $gptl_mpi_family"
@@ -170,9 +170,9 @@ gptl_mpi_find() {
 }
 ])
 
-# GPTL_CHECK_MPI: each MPI that --with-mpi asks for. Programs see two families of them; for FAMILY in
-# mpich and openmpi: FAMILY_MPICC, FAMILY_MPIFORT, FAMILY_MPIEXEC, FAMILY_CPPFLAGS, and gptl_mpi_FAMILY, its version
-# or "no". mpi_plain is the family that gets the plain names.
+# GPTL_CHECK_MPI: find each MPI requested by --with-mpi. Programs see two families of them; for FAMILY in mpich and
+# openmpi: FAMILY_MPICC, FAMILY_MPIFORT, FAMILY_MPIEXEC, FAMILY_CPPFLAGS, and gptl_mpi_FAMILY, its version or "no".
+# mpi_plain is the family that gets the plain names.
 AC_DEFUN([GPTL_CHECK_MPI], [
   AC_REQUIRE([GPTL_MPI_SHELL])
   AC_ARG_WITH([mpi],
@@ -206,7 +206,7 @@ AC_DEFUN([GPTL_CHECK_MPI], [
   if test "$with_mpi" = yes && test "$gptl_mpi_mpich$gptl_mpi_openmpi" = nono; then
     AC_MSG_ERROR([--with-mpi: there is no mpicc])
   fi
-  # The plain names are for what the plain compiler links with.
+  # The plain names belong to the MPI of the plain compiler.
   if gptl_mpi_look mpicc && eval test "x\$gptl_mpi_$gptl_mpi_family" != xno; then
     mpi_plain=$gptl_mpi_family
   elif test "$gptl_mpi_mpich" != no; then
@@ -231,9 +231,9 @@ AC_DEFUN([GPTL_CHECK_MPI], [
   AM_CONDITIONAL([MPI], [test "$gptl_mpi_mpich$gptl_mpi_openmpi" != nono])
 ])
 
-# GPTL_CHECK_IO_LIBRARY(NAME, PROGRAM): for tests, the library NAME that a pkg-config package of that name,
-# or of that name with the family of an MPI behind it, says how to link: NAME_mpi is the family that it
-# was built with, NAME_FLAGS what its MPI's compiler needs, behind the source.
+# GPTL_CHECK_IO_LIBRARY(NAME, PROGRAM): for tests, find the library NAME by a pkg-config package with this name,
+# optionally followed by the family of an MPI: NAME_mpi is the family that it was built with, NAME_FLAGS the flags for
+# its MPI's compiler, after the source.
 AC_DEFUN([GPTL_CHECK_IO_LIBRARY], [
   $1_mpi= $1_FLAGS=
   AC_LANG_CONFTEST([AC_LANG_SOURCE([$2])])
@@ -242,7 +242,7 @@ AC_DEFUN([GPTL_CHECK_IO_LIBRARY], [
     for gptl_name in $1-$gptl_family $1; do
       test -z "$$1_mpi" && test -n "$gptl_mpicc" && test -n "$PKG_CONFIG" || continue
       $1_FLAGS=`"$PKG_CONFIG" --cflags --libs $gptl_name 2>/dev/null` || continue
-      # Linkers take one that was built with another MPI, but then two come to be loaded.
+      # Linkers accept a library that was built with another MPI, but then two MPIs are loaded.
       "$gptl_mpicc" -o conftest$ac_exeext conftest.c $$1_FLAGS >/dev/null 2>&1 &&
         test `ldd ./conftest$ac_exeext | sed -n 's,.*/\(libmpi@<:@a-z@:>@*\.so\.@<:@0-9@:>@*\).*,\1,p' | sort -u | wc -l` = 1 &&
         $1_mpi=$gptl_family

@@ -1,7 +1,7 @@
-# GPTL_CHECK_VALGRIND: whether a tool can be linked with Valgrind's core. That is for Linux on x86-64
-# only, as the tool knows this processor's registers. Sets have_valgrind, VALGRIND_CFLAGS,
-# VALGRIND_LDFLAGS, VALGRIND_LIBS, VALGRIND_PROGRAM and VALGRIND_FOLDER, which holds what Valgrind
-# loads into programs.
+# GPTL_CHECK_VALGRIND: check whether a tool can be linked with Valgrind's core. That is for Linux on x86-64
+# only, because the tool knows this processor's registers. Set have_valgrind, VALGRIND_CFLAGS,
+# VALGRIND_LDFLAGS, VALGRIND_LIBS, VALGRIND_PROGRAM and VALGRIND_FOLDER, which contains the files that
+# Valgrind loads into programs.
 AC_DEFUN([GPTL_CHECK_VALGRIND], [
 AC_ARG_WITH([valgrind],
   [AS_HELP_STRING([--with-valgrind=DIR], [Valgrind installed below DIR; --without-valgrind: no gptl memsig])],
@@ -31,7 +31,7 @@ AS_IF([test "$with_valgrind" != no && $PKG_CONFIG --exists valgrind 2>/dev/null]
 static void begin(void) {}
 VG_DETERMINE_INTERFACE_VERSION(begin)
 ]])])
-    # Calls from file to file at each access are a twentieth of all time, if these are not linked as one.
+    # Calls between files at each access take a twentieth of the time, unless these are linked as one.
     for gptl_lto in -flto ""; do
       CFLAGS="$gptl_saved_CFLAGS $VALGRIND_CFLAGS $gptl_lto"
       AC_LINK_IFELSE([], [gptl_cv_valgrind="yes $gptl_lto"; break])

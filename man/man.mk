@@ -1,6 +1,6 @@
-# Manual pages. Those of section 3 are made from the installed headers and gptl_options(7) from
-# src/core/options.def, so that they say what the code says; the release holds them ready. The list
-# of functions is kept here because a makefile needs it; the test man_pages.sh compares it.
+# Manual pages. Those of section 3 are generated from the installed headers and gptl_options(7) from
+# src/core/options.def, so that they agree with the code; the release contains them. The list of functions is kept
+# here because a makefile needs it; the test man_pages.sh compares it.
 man3_pages = \
     man/GPTL_PAPIlibraryinit.3 \
     man/GPTLbarrier.3 \
@@ -73,7 +73,7 @@ EXTRA_DIST += man/header2man man/options2man man/gptl.3.in man/gptl_fortran.3.in
     man/gptl_options.7.in
 MAINTAINERCLEANFILES = $(man3_pages) man/gptl.3 man/gptl_fortran.3 man/gptl_options.7
 
-# $(call man_page,COMMAND): the page appears when it is whole.
+# $(call man_page,COMMAND): the page appears when it is complete.
 man_page = $(AM_V_GEN)$(MKDIR_P) man && $(AWK) -f $(1) >$@.tmp && mv $@.tmp $@
 
 man_headers = include/gptl.h include/gptlmpi.h
@@ -86,6 +86,6 @@ man/gptl_options.7: src/core/options.def man/options2man man/gptl_options.7.in
 	$(call man_page,$(srcdir)/man/options2man -v version=$(PACKAGE_VERSION) \
 	    $< $(srcdir)/man/gptl_options.7.in)
 
-# In a build outside the source tree they are built files as all others.
+# In a build outside the source tree they are built files like all others.
 distclean-local:
 	test '$(srcdir)' = . || rm -f $(MAINTAINERCLEANFILES)

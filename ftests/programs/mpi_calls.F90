@@ -1,4 +1,4 @@
-! Calls of each class, by one of the bindings; ftests/mpi_calls.sh knows how many and what they move.
+! Calls of each class, by one of the bindings; ftests/mpi_calls.sh contains their numbers and bytes.
 ! Two processes.
 #include "mpi_binding.h"
 program mpi_calls
@@ -34,7 +34,7 @@ program mpi_calls
     other = 1 - rank
     a = rank + 1
 
-    ! Messages: what arrives counts, also if it is less than there is room for.
+    ! Messages: the received data counts, even if the buffer is larger.
     if (rank == 0) then
         call MPI_Send(a, 5, MPI_INTEGER, other, 1, comm E_)
         call MPI_Ssend(a, 2, MPI_INTEGER, other, 2, comm E_)
@@ -54,7 +54,7 @@ program mpi_calls
     call MPI_Sendrecv_replace(a, 1, pairs, other, 5, other, 5, comm, status E_)
     a = rank + 1
 
-    ! Requests: each receive is counted where it was posted, by whatever call completes it.
+    ! Requests: each receive counts where it was posted, for any completing call.
     call MPI_Irecv(b, n, MPI_INTEGER, other, 6, comm, q(1) E_)
     call MPI_Isend(a, 3, MPI_INTEGER, other, 6, comm, q(2) E_)
     call MPI_Waitall(2, q, MPI_STATUSES_IGNORE E_)
@@ -140,7 +140,7 @@ program mpi_calls
     call MPI_File_read_at(file, 8_MPI_OFFSET_KIND, b, n, MPI_INTEGER, MPI_STATUS_IGNORE E_)
     call MPI_File_close(file E_)
 
-    ! What moves nothing, and what is a function.
+    ! Calls that move no data, and functions with a result.
     call MPI_Comm_get_attr(comm, MPI_TAG_UB, at, flag E_)
     if (.not. flag) error stop 5
     call MPI_Type_free(pairs E_)

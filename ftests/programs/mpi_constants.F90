@@ -1,5 +1,5 @@
-! The constants of MPI that are addresses, in a program that calls nothing but functions with wrappers: the linker
-! may drop all of its MPI. Each of the processes prints a line for each constant that works.
+! The constants of MPI that are addresses, in a program that calls only functions with wrappers: the linker may
+! drop all of its MPI. Each of the processes prints a line for each constant that works.
 #include "mpi_binding.h"
 program addresses
     MODULE_

@@ -1,5 +1,5 @@
-! mpi_notes.F90 - files and messages by mpi_f08 and by mpif.h, in two processes: what the library notes of
-! them beside the tree is in mpi_notes.sh.
+! mpi_notes.F90 - files and messages by mpi_f08 and by mpif.h, in two processes: mpi_notes.sh contains the
+! expected statistics.
 program mpi_notes
     use mpi_f08
     implicit none

@@ -1,5 +1,5 @@
-! Prints what calls make of their arguments, above all of those that are special by their address. The
-! output with the library must be that without. Two processes.
+! Prints the effect of arguments, above all of those that are special by their address. The output must
+! be the same with the library and without. Two processes.
 #include "mpi_binding.h"
 module results
     implicit none
