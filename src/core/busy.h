@@ -1,16 +1,19 @@
 /*
- * busy.h - a thread that is inside the library: what comes then is a signal handler's, and is dropped
- * with its stop, as the tree may be half changed.
+ * busy.h - re-entry: events of a thread inside the library come from a signal handler. They are
+ * dropped together with their stops, as the tree may be half changed.
  */
 #ifndef GPTL_CORE_BUSY_H
 #define GPTL_CORE_BUSY_H
 
 #include "core/thread.h"
 
-/* For a thread that is not: from now on it is, with CALL. */
+/* Mark the thread, which is outside the library, as inside it during CALL. */
 static inline void gptl_busy_enter(struct gptl_thread *t, struct gptl_call call)
 {
-    /* A handler that comes in between finds that nothing is known of the call, and that it lasts. */
+    /*
+     * A handler that runs in between finds no information about the call, and assumes that it
+     * lasts.
+     */
     atomic_signal_fence(memory_order_acq_rel);
     t->busy = 1;
     atomic_signal_fence(memory_order_acq_rel);
@@ -30,21 +33,22 @@ static inline void gptl_busy_leave(struct gptl_thread *t)
     atomic_signal_fence(memory_order_acq_rel);
 }
 
-/* How often it has entered; CALL, which may be NULL, is the one that it is busy with. */
+/* Set the re-entry depth; CALL, which may be NULL, is the call during which the thread is busy. */
 void gptl_busy_set(struct gptl_thread *t, uint32_t busy, const struct gptl_call *call);
 
 /*
- * Whether a thread that seems to be inside the library is there, seen from the event CALL. It is not
- * when a signal handler has jumped away from there: then the call that it was in does not last. Large
- * stack frames may hide that; but no handler makes GPTL_LONGEST_ROW calls one after another.
+ * Return whether a thread marked as inside the library is really there, judged from the event CALL.
+ * It is not after a signal handler has jumped out of the library: then the marked call no longer
+ * exists. Large stack frames may hide this case, but no handler makes GPTL_LONGEST_ROW calls in
+ * sequence.
  */
 enum { GPTL_LONGEST_ROW = 100000 };
 bool gptl_busy_is(struct gptl_thread *t, struct gptl_call call);
 
-/* A start within CALL and a stop that come while it is; they are 0. */
+/* Drop a start within CALL, or a stop, while the thread is busy; return 0. */
 int gptl_busy_start(struct gptl_thread *t, struct gptl_call call);
 int gptl_busy_stop(struct gptl_thread *t);
-/* No stops of such starts will come: the handler has jumped away. */
+/* Forget the dropped starts: the handler has jumped out, so no stops will follow. */
 void gptl_busy_forget(struct gptl_thread *t);
 
 #endif

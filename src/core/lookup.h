@@ -1,6 +1,7 @@
 /*
- * lookup.h - finding a child by what is remembered of it: its place after its sibling, the address of
- * its name, the cache. Inlined into the hot path, and into the slow one when a feature is on.
+ * lookup.h - search for a child by remembered properties: its position after its sibling, the
+ * address of its name, the cache. Inlined into the fast path, and into the slow path when a feature
+ * is active.
  */
 #ifndef GPTL_CORE_LOOKUP_H
 #define GPTL_CORE_LOOKUP_H
@@ -11,31 +12,38 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Threads may share a handle, and one of them be just making it. */
+/* Load a handle. Threads may share it while one of them initializes it. */
 GPTL_INLINED int gptl_lookup_handle(const int *handle)
 {
     return __atomic_load_n(handle, __ATOMIC_RELAXED);
 }
 
-/* Whether the handle, if there is one, is the node's region's: one that is still 0 is no node's. */
+/*
+ * Return whether HANDLE, if given, belongs to the node's region; a handle that is still 0 belongs
+ * to no region.
+ */
 GPTL_INLINED bool gptl_lookup_is_handle(const struct gptl_node *node, const int *handle)
 {
     return !handle || node->id == (uint32_t)gptl_lookup_handle(handle);
 }
 
-/* Whether NAME is the literal that the node is known by. LENGTH is small or GPTL_NUL_ENDED. */
+/* Return whether NAME is the literal recorded for the node. LENGTH is small or GPTL_NUL_ENDED. */
 GPTL_INLINED bool gptl_lookup_is_literal(const struct gptl_node *node, const char *name,
                                          size_t length, const int *handle)
 {
     return node->known == gptl_known_literal(name, length) && gptl_lookup_is_handle(node, handle);
 }
 
-/* Whether the name at an address where the node's short name was before is still the same. */
+/*
+ * Return whether the bytes at NAME still equal the node's short name, which was found at this
+ * address before.
+ */
 GPTL_INLINED bool gptl_lookup_is_unchanged(const struct gptl_node *node, const char *name,
                                            const int *handle)
 {
 #if GPTL_ADDRESS_SANITIZER
-    return false; /* it reads on after a NUL, though never beyond where a name was */
+    /* the comparison reads past a NUL, though never beyond the extent of an earlier name */
+    return false;
 #endif
     if ((node->known ^ (uintptr_t)name) != UINTPTR_MAX || !gptl_lookup_is_handle(node, handle))
         return false;
@@ -44,7 +52,9 @@ GPTL_INLINED bool gptl_lookup_is_unchanged(const struct gptl_node *node, const c
            gptl_load64(name + last) == gptl_load64(node->region->name + last);
 }
 
-/* Whether the node's name is NAME, by its bytes, which a function's address does not lead to. */
+/*
+ * Return whether the node's name equals NAME bytewise; always false for the address of a function.
+ */
 GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char *name,
                                        size_t length, const int *handle)
 {
@@ -56,7 +66,7 @@ GPTL_INLINED bool gptl_lookup_is_named(const struct gptl_node *node, const char 
     return gptl_name_is(node->region, name);
 }
 
-/* Whether the node is the one for NAME, whichever way that is known. */
+/* Return whether the node is the one for NAME, compared by literal or bytewise. */
 GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *name, size_t length,
                                      const int *handle)
 {
@@ -65,7 +75,7 @@ GPTL_INLINED bool gptl_lookup_is_one(const struct gptl_node *node, const char *n
            gptl_lookup_is_named(node, name, length, handle);
 }
 
-/* The child in the cache for the name or handle, or NULL. */
+/* Return the child in the cache for the name or handle, or NULL. */
 GPTL_INLINED struct gptl_node *gptl_lookup_cached(struct gptl_thread *t, struct gptl_node *parent,
                                                   const char *name, size_t length,
                                                   const int *handle)
@@ -83,8 +93,9 @@ GPTL_INLINED struct gptl_node *gptl_lookup_cached(struct gptl_thread *t, struct 
 }
 
 /*
- * Of the two slots that take turns what that one holds which seems to be for this HASH, not verified;
- * anything if none does. Chosen without a branch, as nothing foretells which one it is.
+ * Return the entry whose tag matches HASH, unverified, from the first two slots of the line; an
+ * arbitrary one if none matches. Selected without a branch, as no predictor can learn which slot
+ * matches.
  */
 GPTL_INLINED uint64_t gptl_lookup_likely(const struct gptl_thread *t, uint64_t hash)
 {
@@ -93,7 +104,7 @@ GPTL_INLINED uint64_t gptl_lookup_likely(const struct gptl_thread *t, uint64_t h
     return one ^ ((one ^ two) & -(uint64_t)differs);
 }
 
-/* Has what a call touches of the node come near while the clock is read. */
+/* Prefetch the part of the node that a call touches while the clock is being read. */
 GPTL_INLINED void gptl_lookup_fetch(const struct gptl_node *node)
 {
     __builtin_prefetch(node, 1);

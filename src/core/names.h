@@ -1,4 +1,4 @@
-/* names.h - regions: every kind and name once per process, for as long as it lives. */
+/* names.h - regions: one object per kind and name, which lives as long as the process. */
 #ifndef GPTL_CORE_NAMES_H
 #define GPTL_CORE_NAMES_H
 
@@ -9,7 +9,10 @@
 
 #include "core/core.h"
 
-/* Whether reads are watched: then none goes on behind a NUL, though within mapped memory. */
+/*
+ * Whether the address sanitizer checks reads: then no read continues after a NUL, even within
+ * mapped memory.
+ */
 #if defined(__SANITIZE_ADDRESS__)
 #define GPTL_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)
@@ -22,10 +25,11 @@ struct gptl_kept_function;
 
 struct gptl_region {
     uint64_t hash;
-    uint32_t id;   /* from 1, as in handles */
-    uint32_t size; /* of the name with its NUL; the root's region has a name that no start gives */
-    struct gptl_region *next;            /* in the order of ids */
-    struct gptl_kept_function *function; /* that it is; NULL: of another kind */
+    uint32_t id; /* id from 1, as in handles */
+    /* bytes of the name including NUL; UINT32_MAX for the root, whose name matches no start */
+    uint32_t size;
+    struct gptl_region *next;            /* next region in the order of ids */
+    struct gptl_kept_function *function; /* function of the region; NULL for another kind */
     uint32_t kind;                       /* enum gptl_kind */
     char name[];
 };
@@ -33,37 +37,40 @@ struct gptl_region {
 struct gptl_name {
     const char *text;
     size_t length;
-    enum gptl_kind kind; /* of the region */
+    enum gptl_kind kind; /* kind of the region */
 };
 
 uint64_t gptl_name_hash(struct gptl_name name);
 
-/* Whether the region has this name and kind. */
+/* Return whether the region has this name and kind. */
 static inline bool gptl_name_is_of(struct gptl_name name, const struct gptl_region *region)
 {
     return region->size == name.length + 1 && region->kind == name.kind &&
            memcmp(region->name, name.text, name.length) == 0;
 }
 
-/* The region of this kind called NAME: made if it is new. NULL when there is no memory. Takes the lock. */
+/*
+ * Return the region with this name and kind, created if necessary; NULL without memory. Takes the
+ * lock.
+ */
 struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash);
-/* The same without making it; NULL when there is none. Takes the lock. */
+/* Return the region with this name and kind; NULL if it does not exist. Takes the lock. */
 struct gptl_region *gptl_name_find(struct gptl_name name, uint64_t hash);
-/* The region with this id, or NULL. Takes the lock. */
+/* Return the region with this id, or NULL. Takes the lock. */
 struct gptl_region *gptl_name_by_id(uint32_t id);
 
-/* With the lock held. */
+/* The following functions require the lock. */
 uint32_t gptl_name_count(void);
 size_t gptl_name_bytes(void);
 
-extern struct gptl_region gptl_region_root; /* of every tree's root */
+extern struct gptl_region gptl_region_root; /* region of every tree's root */
 
 /*
- * Whether what lies at this address can never change: the read-only parts of the program and of this
- * library, where literals are. (Other libraries can be unloaded.)
+ * Return whether the bytes at this address can never change: it lies in a read-only segment of the
+ * program or of this library, where literals are. (Other libraries can be unloaded.)
  */
 bool gptl_name_is_fixed(const char *text);
-/* Once, when the library is loaded. */
+/* Find those segments; called once, when the library is loaded. */
 void gptl_name_setup(void);
 
 static inline uint64_t gptl_load64(const char *p)
@@ -81,8 +88,8 @@ static inline uint32_t gptl_load32(const char *p)
 }
 
 /*
- * Whether SIZE bytes at A and B are equal, without a call: names are short. Every read lies within
- * the first SIZE bytes, and none but the last eight goes on after a difference.
+ * Return whether SIZE bytes at A and B are equal. No call: names are short. Every read lies within
+ * the first SIZE bytes, and only the read of the last eight bytes follows a difference.
  */
 static inline __attribute__((always_inline)) bool gptl_bytes_equal(const char *a, const char *b,
                                                                    size_t size)
@@ -107,9 +114,9 @@ static inline __attribute__((always_inline)) bool gptl_bytes_equal(const char *a
 }
 
 /*
- * Whether the NUL-terminated NAME is the region's. NAME may be shorter than the
- * region's and end at the end of mapped memory: where the compared bytes would cross into another
- * page, it is read byte by byte, as it is when the address sanitizer watches.
+ * Return whether the NUL-terminated NAME equals the region's name. NAME may be shorter and end at
+ * the end of mapped memory: where the compared bytes cross into another page, the comparison is
+ * bytewise. It is always bytewise under the address sanitizer.
  */
 static inline __attribute__((always_inline)) bool gptl_name_is(const struct gptl_region *r,
                                                                const char *name)
@@ -125,7 +132,10 @@ static inline __attribute__((always_inline)) bool gptl_name_is(const struct gptl
     return true;
 }
 
-/* Whether N bytes are blanks, up to a NUL: a fixed-size variable often holds more of them than name. */
+/*
+ * Return whether the N bytes before any NUL are spaces: a fixed-size variable often contains more
+ * spaces than name.
+ */
 static inline __attribute__((always_inline)) bool gptl_bytes_blank(const char *p, size_t n)
 {
     const uint64_t blanks = 0x2020202020202020;
@@ -140,7 +150,10 @@ static inline __attribute__((always_inline)) bool gptl_bytes_blank(const char *p
     return true;
 }
 
-/* gptl_name_is for a name of LENGTH bytes, in which blanks at the end do not count and NUL ends it. */
+/*
+ * Return whether NAME of LENGTH bytes equals the region's name; trailing spaces do not count and
+ * NUL ends NAME.
+ */
 static inline __attribute__((always_inline)) bool gptl_name_is_padded(const struct gptl_region *r,
                                                                       const char *name,
                                                                       size_t length)

@@ -1,6 +1,6 @@
 /*
- * seldom.h - code that a usual call does not need lies apart: each line of code between two calls of a
- * program costs it one of the nearest cache.
+ * seldom.h - attribute for rare code, to keep it out of the way: each code line between two calls
+ * of a program occupies a line of its first-level cache.
  */
 #ifndef GPTL_CORE_SELDOM_H
 #define GPTL_CORE_SELDOM_H

@@ -1,9 +1,9 @@
 /*
- * short.h - steps of the short path: a frame comes, a frame goes. Inlined into timing.c and hooks.c.
+ * short.h - steps of the fast path: push a frame, pop a frame. Inlined into timing.c and hooks.c.
  *
  * A signal handler may start and stop regions between any two instructions of these functions. It
- * leaves the stack as it found it, but for what lies above the top: so a frame gets its node only
- * when the top has reached it. Before that it holds one that was there earlier, or the root.
+ * restores the stack except for the frames above the top. So a frame gets its node only after the
+ * top has reached it. Until then it contains an earlier node or the root.
  */
 #ifndef GPTL_CORE_SHORT_H
 #define GPTL_CORE_SHORT_H
@@ -14,18 +14,21 @@
 #include "core/slow.h"
 
 /*
- * Limit and floor, which other threads change one after the other: a start and its stop look at one
- * each, and must see the two changes in that order. On x86 this is a load as any other.
+ * Load limit or floor. Other threads change the two one after the other; a start and its stop read
+ * one each, and must see the two changes in that order. On x86 this is an ordinary load.
  */
 #define gptl_load_bound(p) atomic_load_explicit(p, memory_order_acquire)
 
 #define GPTL_NO_CALL ((struct gptl_call){0, 0})
 
-/* Of the owner's fields, which others read. */
+/* Access to fields that the owner writes and other threads read. */
 #define gptl_relaxed_load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define gptl_relaxed_store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* CALL and NOW are those of a function's hook, if it IS_FUNCTION, known when this is compiled. */
+/*
+ * Push a frame for NODE and return 0. IS_FUNCTION is a compile-time constant; CALL and NOW are the
+ * arguments of a function's hook.
+ */
 GPTL_INLINED int gptl_short_push(struct gptl_thread *t, struct gptl_frame *top,
                                  struct gptl_node *node, struct gptl_call call, uint64_t now,
                                  bool is_function)
@@ -43,7 +46,7 @@ GPTL_INLINED int gptl_short_leave(struct gptl_thread *t, struct gptl_frame *top,
                                   struct gptl_node *node, uint64_t now)
 {
     uint64_t ticks = now - gptl_relaxed_load(&top->start);
-    /* The longest so far; or it is long, or not timed, or the clock ran backwards. */
+    /* The longest call so far, a long call, an untimed call, or a clock that ran backwards. */
     if (unlikely(ticks > gptl_relaxed_load(&node->max)))
         return gptl_again_leave_unusually(t, top, now);
     gptl_relaxed_store(&t->top, top - 1);

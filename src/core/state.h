@@ -1,9 +1,9 @@
 /*
  * state.h - the two globals of the library, and the gate.
  *
- * The gate is a word in each thread's state. It is 0 when all is usual; every feature that is on
- * sets its bit there, and only then does a start or stop leave the short path. Bits that hold for
- * all threads are set in gptl_g.gate too, where a new thread takes them from.
+ * The gate is a word in each thread's state. Its normal value is 0. Each active feature sets its
+ * bit, and only a nonzero gate makes a start or stop leave the fast path. Bits that apply to all
+ * threads are also set in gptl_g.gate, from which a new thread copies them.
  */
 #ifndef GPTL_CORE_STATE_H
 #define GPTL_CORE_STATE_H
@@ -17,88 +17,100 @@
 #include "core/mem.h"
 
 enum gptl_gate {
-    GPTL_GATE_DISABLED = 1 << 0, /* GPTLdisable */
+    GPTL_GATE_DISABLED = 1 << 0, /* GPTLdisable is in effect */
     GPTL_GATE_ENDED = 1 << 1,    /* this thread's tree belongs to a measurement that has ended */
-    GPTL_GATE_ORDERS = 1 << 2,   /* another thread left orders: reset, mark, clock */
-    GPTL_GATE_CLOCK = 1 << 3,    /* the clock is not the time-stamp counter */
-    GPTL_GATE_DEPTH = 1 << 4,    /* there is a depth limit */
-    GPTL_GATE_METER = 1 << 5,    /* values are read at start and stop */
+    /* another thread left a pending request: reset, mark, clock change */
+    GPTL_GATE_ORDERS = 1 << 2,
+    GPTL_GATE_CLOCK = 1 << 3, /* the clock is not the time-stamp counter */
+    GPTL_GATE_DEPTH = 1 << 4, /* a depth limit is set */
+    GPTL_GATE_METER = 1 << 5, /* meters are read at each start and stop */
     GPTL_GATE_HISTOGRAM = 1 << 6,
     GPTL_GATE_MEMUSAGE = 1 << 7,
-    GPTL_GATE_PREFIX = 1 << 8,     /* this thread has set a prefix at some time */
-    GPTL_GATE_DROPPED = 1 << 9,    /* a start was dropped, whose stop must be dropped as well */
-    GPTL_GATE_CROSSED = 1 << 11,   /* frames are open around which a region was stopped */
-    GPTL_GATE_SKIPPING = 1 << 12,  /* starts that are not timed are open */
-    GPTL_GATE_SWALLOWED = 1 << 13, /* so are starts from while measuring was disabled */
-    GPTL_GATE_MOVING = 1 << 14,    /* the stack is moving to a larger place */
-    GPTL_GATE_FOLLOWED = 1 << 15,  /* somebody wants to know where a thread is */
-    GPTL_GATE_NOBODY = 1 << 10,    /* not a thread's state */
+    GPTL_GATE_PREFIX = 1 << 8,  /* this thread has set a prefix before */
+    GPTL_GATE_DROPPED = 1 << 9, /* a start was dropped, and its stop must be dropped as well */
+    /* open frames exist inside which an enclosing region was stopped */
+    GPTL_GATE_CROSSED = 1 << 11,
+    GPTL_GATE_SKIPPING = 1 << 12, /* open starts exist that are not timed */
+    /* open starts exist from a period in which measuring was disabled */
+    GPTL_GATE_SWALLOWED = 1 << 13,
+    GPTL_GATE_MOVING = 1 << 14,   /* the stack is moving to a larger block */
+    GPTL_GATE_FOLLOWED = 1 << 15, /* an observer is registered for starts and stops */
+    GPTL_GATE_NOBODY = 1 << 10,   /* sentinel: not the state of a real thread */
 
-    /* Bits that GPTLsetoption, GPTLdisable and the like set for all threads alike. */
+    /* Bits that GPTLsetoption, GPTLdisable and similar calls set for all threads alike. */
     GPTL_GATE_SHARED = GPTL_GATE_DISABLED | GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER |
                        GPTL_GATE_HISTOGRAM | GPTL_GATE_MEMUSAGE | GPTL_GATE_FOLLOWED
 };
 
 enum gptl_phase {
-    GPTL_OFF, /* not yet used: the first start turns it on */
+    GPTL_OFF, /* not yet used: the first start turns the library on */
     GPTL_ON,
-    GPTL_ENDED, /* after the last GPTLfinalize */
+    GPTL_ENDED, /* state after the last GPTLfinalize */
     GPTL_ASIDE  /* another copy of the library measures this process */
 };
 
 struct gptl_thread;
 
 struct gptl_state {
-    /* The lock for all that is not a thread's own; taken by gptl_lock only. */
-    const void *_Atomic lock_owner; /* the thread that holds it, by an address of its own */
+    /* The lock for all data shared between threads; only gptl_lock takes it. */
+    /* thread that holds the lock, identified by the address of its gptl_tls */
+    const void *_Atomic lock_owner;
     _Atomic uint32_t lock_waiters;
-    int lock_depth;  /* how often it has taken it */
-    int lock_cancel; /* and whether it could be cancelled before */
+    int lock_depth;  /* recursion depth of the lock */
+    int lock_cancel; /* cancellation state of the owner before it took the lock */
     _Atomic uint32_t phase;
-    atomic_bool idle;       /* loaded and not on: wrappers have nothing to do */
-    atomic_bool hooks_act;  /* it is on. False when the library is not even relocated: hooks.c */
-    _Atomic uint32_t gate;  /* the shared bits */
-    _Atomic uint32_t epoch; /* counts measurements: a thread of an older one starts afresh */
-    int explicit_nesting;   /* GPTLinitialize calls without their GPTLfinalize */
-    bool reported;          /* a report was asked for, or the automatic one was written */
-    int rank;               /* -1: none */
-    bool forked;            /* this process is the child of one that had the library */
-    bool shares_names;      /* others have the same rank: MPI started this process later */
-    double started;         /* seconds since 1970, of this measurement */
+    atomic_bool idle; /* loaded but not on: wrappers do nothing */
+    /* hooks measure. False even before the library is relocated; see hooks.c */
+    atomic_bool hooks_act;
+    _Atomic uint32_t gate; /* bits that apply to all threads */
+    /* number of the measurement; a thread with an older number starts again */
+    _Atomic uint32_t epoch;
+    int explicit_nesting; /* GPTLinitialize calls without matching GPTLfinalize */
+    bool reported;        /* the user requested a report, or the automatic one was written */
+    int rank;             /* MPI rank; -1: unknown */
+    bool forked;          /* this process is a fork child of a process with the library */
+    bool shares_names;    /* other processes have the same rank: MPI spawned this process later */
+    double started;       /* start of this measurement, in seconds since 1970 */
     double started_monotonic;
-    bool said_ended; /* the one warning about starts after the end */
+    bool said_ended; /* the one warning about starts after the end was printed */
     _Atomic uint64_t disabled_at;
-    struct gptl_thread **threads; /* by slot */
+    struct gptl_thread **threads; /* states of threads, by slot */
     uint32_t nthreads, threads_capacity;
-    _Atomic uint32_t metering; /* counts what meters were asked for, from 1; see meter.h */
+    _Atomic uint32_t metering; /* generation of the requested meters, from 1; see meter.h */
 
-    gptl_follower *_Atomic follower; /* or NULL */
+    gptl_follower *_Atomic follower; /* observer of starts and stops, or NULL */
 
     _Atomic(long long) options[GPTL_NOPTIONS];
 };
 
 extern struct gptl_state gptl_g;
 
-/* Initial-exec: one load and no call, also in a library that is loaded late. */
+/*
+ * State of the calling thread. The initial-exec model needs one load and no call, also in a library
+ * that is loaded late.
+ */
 extern __thread struct gptl_thread *gptl_tls
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
-/* The same, by the name that sister libraries may use: sister.h. */
+/* Alias of gptl_tls under the name that companion libraries may use; see sister.h. */
 extern GPTL_FOR_SISTERS __thread struct gptl_thread *gptl_core_tls
     __attribute__((tls_model("initial-exec")));
 
 /*
- * Never NULL, so that the short path need not ask: these stand for a thread that has no state yet,
- * outside and inside the library.
+ * Sentinels, outside and inside the library, for a thread without a state. They make gptl_tls never
+ * NULL, so that the fast path needs no test for NULL.
  */
 extern struct gptl_thread gptl_nobody, gptl_limbo;
 
 /*
- * The one lock. Holding it marks the calling thread as inside the library, so that a signal handler
- * that starts regions does not wait for a lock which its own thread holds.
+ * Take and release the one lock. Holding it marks the calling thread as inside the library, so that
+ * a signal handler that starts regions does not wait for a lock that its own thread holds.
  */
 void gptl_lock(void);
 void gptl_unlock(void);
-/* A signal handler has jumped away from where this thread may have held it. */
+/*
+ * Release the lock if this thread holds it, after a signal handler jumped out of the code that held
+ * it.
+ */
 void gptl_lock_left(void);
 
 static inline bool gptl_is_on(void)
@@ -106,34 +118,37 @@ static inline bool gptl_is_on(void)
     return atomic_load_explicit(&gptl_g.phase, memory_order_acquire) == GPTL_ON;
 }
 
-/* Ticks now, or when measuring was disabled. */
+/* Return the current tick, or the tick at which measuring was disabled. */
 uint64_t gptl_state_now(const struct gptl_clock *clock);
 
-/* Once: rooms and options. Runs when the library is loaded, or at an earlier call. */
+/* Load rooms and options, once: when the library is loaded, or at an earlier call. */
 void gptl_state_load(void);
 
 /*
- * Whether thread-local storage is there: not in functions that choose others while the dynamic linker
- * relocates (ifunc), nor in what libc of a static program calls before it has set that up.
+ * Return whether thread-local storage is accessible. It is not in ifunc resolvers, which run while
+ * the dynamic linker relocates, nor in functions that libc of a static program calls before it has
+ * set up the storage.
  */
 bool gptl_state_has_storage(void);
 
-/* Turns the library on if a first start does that. Returns true when it is on afterwards. */
+/* Turn the library on if a first start may do so. Return whether it is on afterwards. */
 bool gptl_state_turn_on(void);
 
-/* Whether it is on. If a hook comes before this library is loaded, and the environment says so, it is
- * turned on. */
+/*
+ * Return whether the library is on. If a hook runs before the library's constructor and the
+ * environment requests it, turn the library on.
+ */
 bool gptl_state_by_environment(void);
 
-/* What a report has of the time begins now. */
+/* Set the start of the measurement to now. */
 void gptl_state_set_started(void);
 
-/* In the child of a fork: a measurement of its own begins. */
+/* Begin a separate measurement in a fork child. */
 void gptl_state_forked(void);
 
-/* Sets and clears shared gate bits in every thread. Call with the lock held. */
+/* Set and clear shared bits of the gate in every thread. Requires the lock. */
 void gptl_state_gate(uint32_t set, uint32_t clear);
-/* NODE was innermost until now. */
+/* Notify the observer that NODE was the innermost node until now. */
 void gptl_state_tell_follower(const void *node);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * thread.h - the state of a thread, and the slots that outlive threads.
  *
- * A thread that exits leaves its tree in its slot, and a later thread goes on in it. The state of a
- * thread is never freed while that thread lives.
+ * An exiting thread leaves its tree in its slot, and a later thread continues in that tree. The
+ * state of a thread is never freed while the thread lives.
  */
 #ifndef GPTL_CORE_THREAD_H
 #define GPTL_CORE_THREAD_H
@@ -19,11 +19,14 @@
 
 struct gptl_frame {
     struct gptl_node *_Atomic node;
-    _Atomic uint64_t start; /* ticks; or GPTL_UNTIMED, or a little more after a shift */
-    struct gptl_call call;  /* of a function's hook; else nothing */
+    _Atomic uint64_t start; /* start time in ticks, or GPTL_UNTIMED plus any later shifts */
+    struct gptl_call call;  /* call of the compiler's hook; zero for other regions */
 };
 
-/* When a call that is not timed begins: so late that it seems to end longer ago than any lasts. */
+/*
+ * Start time of an untimed call. It is so far in the future that the elapsed time wraps to a value
+ * above any real duration, which sends the stop to the slow path.
+ */
 #define GPTL_UNTIMED ((uint64_t)1 << 63)
 
 static inline bool gptl_frame_is_untimed(const struct gptl_frame *frame)
@@ -31,151 +34,175 @@ static inline bool gptl_frame_is_untimed(const struct gptl_frame *frame)
     return atomic_load_explicit(&frame->start, memory_order_relaxed) >= GPTL_UNTIMED;
 }
 
-/* What a frame has besides, when the gate asks for more than times. */
+/* Additional state of a frame, used only while the gate requests more than times. */
 struct gptl_side_frame {
-    uint32_t prefix;        /* bytes of the region's name that a stop does not name */
-    uint32_t metered;       /* when the meters were read: the meters' generation then; or 0 */
-    bool crossed;           /* a region around it was stopped before it, … */
-    uint64_t crossed_at;    /* … then, … */
-    uint64_t crossed_start; /* … which had been started then; see crossed.h */
+    /* length in bytes of the prefix in the region's name, which a stop omits */
+    uint32_t prefix;
+    uint32_t metered; /* meters' generation at the start reading, or 0: not read */
+    /* an enclosing region was stopped while this frame was open; see crossed.h */
+    bool crossed;
+    uint64_t crossed_at;    /* tick of that stop */
+    uint64_t crossed_start; /* start tick of the enclosing region that was stopped */
 };
 
-/* A thread's meters, see meter.h. */
+/* Meters of a thread; see meter.h. */
 struct gptl_metering {
-    uint32_t generation; /* gptl_g.metering when they were opened, or 0 */
-    uint32_t first, n;   /* values that are read: from FIRST up to N */
+    uint32_t generation; /* gptl_g.metering when the meters were opened, or 0 */
+    uint32_t first, n;   /* range of values to read: FIRST inclusive, N exclusive */
     uint32_t nsources;
-    bool paused; /* measuring is disabled, and PAUSED_AT has what was read then */
-    int number;  /* for DIRECT */
-    int *error;  /* the thread's errno, which DIRECT may change when it fails */
-    gptl_direct_read
-        *direct; /* reads all values from FIRST on, in place of the only source; or NULL */
+    bool paused; /* measuring is disabled; PAUSED_AT contains the values read at that moment */
+    int number;  /* argument of DIRECT */
+    int *error;  /* the thread's errno, which DIRECT may change on failure */
+    /* function that reads all values from FIRST on in place of the only source, or NULL */
+    gptl_direct_read *direct;
     struct gptl_source {
-        void (*read)(void *opened, int64_t *values); /* the meter's */
+        void (*read)(void *opened, int64_t *values); /* read function of the meter */
         void *opened;
         const struct gptl_meter *meter;
-        uint32_t at; /* place of its values */
+        uint32_t at; /* index of the source's first value */
     } source[2];
-    int64_t *now;                /* N values; behind them, in the same block: */
-    int64_t *paused_at;          /* N, */
-    int64_t *missed;             /* N for each of GPTL_NMISSED */
-    size_t size;                 /* of the block */
-    uintptr_t stack, stack_size; /* the part of the thread's stack on which they are read; or 0 */
+    /* N current values; paused_at and missed follow in the same block */
+    int64_t *now;
+    int64_t *paused_at; /* N values at the last pause */
+    int64_t *missed;    /* N values for each of the GPTL_NMISSED missed calls */
+    size_t size;        /* bytes of the block */
+    /* part of the thread's stack on which the meters may be read; 0: unknown */
+    uintptr_t stack, stack_size;
 };
 
 /*
- * What other threads want this one to do before its next event, in ticks of its own clock. No event
- * lies between the orders, so they need no queue: what happens to a number is settled by the
- * latest of each kind.
+ * Requests of other threads that the owner applies before its next event, in ticks of the thread's
+ * clock. No event lies between two pending requests, so they need no queue: the latest request of
+ * each kind determines the result.
  */
 struct gptl_orders {
-    uint64_t shift;    /* of the open frames: how long measuring was disabled */
-    uint64_t mark;     /* the first GPTLmark since the last event, or 0 */
-    bool reset;        /* of everything */
-    uint64_t reset_at; /* less the shift at that moment, as in the next */
+    /* duration for which measuring was disabled; added to the starts of open frames */
+    uint64_t shift;
+    uint64_t mark; /* tick of the first GPTLmark since the last event, or 0 */
+    bool reset;    /* pending reset of all regions */
+    /* tick of that reset minus the shift at that moment; the same for each entry of resets */
+    uint64_t reset_at;
     struct gptl_reset_order {
         struct gptl_reset_order *next;
         struct gptl_region *region;
         uint64_t at;
         bool before_mark;
-    } * resets;                     /* of single regions */
-    const struct gptl_clock *clock; /* to be used from now on, or NULL */
-    bool forget;                    /* addresses by which nodes are known: some mean another now */
-    bool watch;                     /* nodes that were there before the option throttle */
+    } * resets;                     /* pending resets of single regions */
+    const struct gptl_clock *clock; /* clock to use from now on, or NULL */
+    /* forget the addresses that identify nodes: some addresses have a new meaning */
+    bool forget;
+    /* watch the nodes that existed before the option throttle was set */
+    bool watch;
 };
 
-/* What one thread did in one interval of GPTLmark. */
+/* Measurements of one thread in one interval of GPTLmark. */
 struct gptl_interval_part {
-    struct gptl_interval_part *next; /* the one before */
-    uint64_t mark;                   /* that ended it */
+    struct gptl_interval_part *next; /* preceding interval */
+    uint64_t mark;                   /* tick of the mark that ended the interval */
     uint32_t nrows;
-    size_t size; /* of this mapping */
+    size_t size; /* bytes of this mapping */
     struct gptl_interval_row rows[];
 };
 
-/* A call that was ended because its stop seemed to be missing; see crossed.h. */
+/* A call that the library ended because its stop seemed to be missing; see crossed.h. */
 struct gptl_missed {
     struct gptl_node *node;
     uint64_t start, ended;
-    uint64_t min;     /* the node's before that */
-    uint32_t metered; /* as in its side frame */
+    uint64_t min;     /* minimum of the node before the call, in ticks */
+    uint32_t metered; /* meters' generation of the call, as in its side frame */
 };
 
 enum { GPTL_NCROSSINGS = 32, GPTL_NMISSED = 8, GPTL_NSWALLOWED = 8, GPTL_NSKIPPED = 64 };
 
 struct gptl_thread {
-    /* What a start or stop touches. */
+    /* Fields that the fast path of a start or stop uses. */
     struct gptl_frame *_Atomic top;
-    struct gptl_frame *_Atomic limit; /* a start from here on takes the slow path, … */
-    struct gptl_frame
-        *_Atomic floor;  /* … and a stop up to here; while the gate is closed, all do */
-    uint64_t *cache;     /* nodes by (parent, address of the name), always verified */
-    uint64_t cache_mask; /* of an offset in bytes */
+    /* first frame at which a start takes the slow path; GPTL_LIMIT_* while the gate is closed */
+    struct gptl_frame *_Atomic limit;
+    /* last frame at which a stop takes the slow path; GPTL_FLOOR_* while the gate is closed */
+    struct gptl_frame *_Atomic floor;
+    uint64_t *cache;     /* nodes by (parent, address of the name); every hit is verified */
+    uint64_t cache_mask; /* mask of a slot's offset in bytes */
     _Atomic uint32_t gate;
-    uint32_t nswallowed; /* starts while measuring was disabled, whose stops are to come */
-    uintptr_t left_out;  /* the function that was started last and is left out by a filter */
+    uint32_t nswallowed; /* starts ignored while disabled whose stops are pending */
+    uintptr_t left_out;  /* function started last, if a filter excludes it */
 
-    /* What else its owner needs. */
-    struct gptl_frame *_Atomic base; /* the root's frame */
-    uint32_t busy; /* inside the library: an event now comes from a signal handler, … */
-    struct gptl_call busy_call; /* … whose stack lies below that of this call, while it lasts */
-    uint32_t ndropped;          /* starts dropped for that, whose stops are still to come, … */
-    struct gptl_call dropped_call; /* … the outermost one within this call */
-    uint32_t nrow;    /* dropped one after another, not one within another, since it became busy */
-    uint32_t skipped; /* open starts that are not timed, see skipped.h, … */
-    uint32_t skipped_hash[GPTL_NSKIPPED]; /* … the outer ones by their names, … */
-    uint32_t late_hash[GPTL_NMISSED];     /* … and those whose stops seem to be missing */
+    /* Further fields that only the owner uses. */
+    struct gptl_frame *_Atomic base; /* frame of the root */
+    uint32_t busy; /* re-entry depth: while it is not 0, a new event comes from a signal handler */
+    /* call during which the thread is busy; the handler's stack lies below its stack pointer */
+    struct gptl_call busy_call;
+    /* starts dropped because the thread was busy, whose stops are pending */
+    uint32_t ndropped;
+    struct gptl_call dropped_call; /* call of the outermost dropped start */
+    uint32_t nrow;    /* dropped starts in sequence (not nested) since the thread became busy */
+    uint32_t skipped; /* open starts that are not timed; see skipped.h */
+    uint32_t skipped_hash[GPTL_NSKIPPED]; /* hashes of the names of the outer skipped starts */
+    /* hashes of the names of skipped starts whose stops seem to be missing */
+    uint32_t late_hash[GPTL_NMISSED];
     uint32_t nlate;
-    uintptr_t skipped_stack; /* where the stack was at the outermost one, if it is a function's */
-    uint32_t unwinds;        /* since the open frames of all nodes were counted, see unwound.c */
+    /* stack pointer at the outermost skipped start, if a function's hook made it */
+    uintptr_t skipped_stack;
+    /* unwound calls since the last count of the open frames of all nodes; see unwound.c */
+    uint32_t unwinds;
     struct gptl_swallowed {
-        uint32_t depth, count;    /* so many starts, with so many frames open */
-    } swallowed[GPTL_NSWALLOWED]; /* nswallowed from earlier times, outermost first */
+        /* number of open frames, and number of starts ignored at that depth */
+        uint32_t depth, count;
+    } swallowed[GPTL_NSWALLOWED]; /* nswallowed of earlier disabled periods, outermost first */
     uint32_t nswallowed_before;
-    uint32_t ncrossed; /* frames that were crossed */
+    uint32_t ncrossed; /* open frames that were crossed */
     uint32_t nmissed;
     struct gptl_missed missed[GPTL_NMISSED];
-    uint32_t inherited; /* frames that were open in the parent process at fork */
-    uint64_t moved;     /* ticks by which the starts of open frames were moved, in all: work.h */
+    uint32_t
+        inherited; /* starts that were open when the measurement changed; their stops are not errors */
+    uint64_t moved; /* total ticks by which the starts of open frames were moved; see work.h */
     uint32_t epoch;
     const struct gptl_clock *clock;
-    double given_rate; /* seconds per tick by which given times became ticks, or 0 */
+    double given_rate; /* seconds per tick used to convert times given by the caller, or 0 */
     struct gptl_tree tree;
-    struct gptl_node *own_nodes; /* first parts of the tree, in this thread's own mapping */
+    struct gptl_node *own_nodes; /* first part of the tree, in the thread's own mapping */
     struct gptl_table_entry *own_table;
     uint64_t *own_cache;
     struct gptl_frame *own_stack;
-    _Atomic uint32_t stack_size; /* frames */
+    _Atomic uint32_t stack_size; /* capacity in frames */
     struct gptl_side_frame *side;
-    int64_t *side_values; /* behind them: for each, what meters said when it started, … */
+    /*
+     * meter values in the block of side: for each frame the values at its start, then those at its
+     * crossing
+     */
+    int64_t *side_values;
     uint32_t side_size;
-    uint32_t side_stride; /* … and when it was crossed: so many values in all */
+    uint32_t side_stride; /* number of values per frame, both sets together */
     struct gptl_metering meter;
-    char *prefix; /* followed by room for a name */
+    char *prefix; /* prefix of names, followed by space for a name */
     uint32_t prefix_length, prefix_size;
 
-    /* What others read. */
+    /* Fields that other threads read. */
     _Atomic uint64_t crossed, dropped, unmatched, backwards, too_deep, unwound;
-    _Atomic uint64_t own_work;        /* ticks of the library's work, which no region has: work.h */
-    struct gptl_arena extras;         /* and histograms, and names of ledgers' rows */
-    struct gptl_ledger_table *ledger; /* or NULL; its owner replaces it, with the lock held */
+    /* ticks of the library's work, charged to no region; see work.h */
+    _Atomic uint64_t own_work;
+    /* extras of nodes, histograms, and names in rows of ledgers */
+    struct gptl_arena extras;
+    /* keyed counters, or NULL; the owner replaces the table with the lock held */
+    struct gptl_ledger_table *ledger;
 
-    /* Under the lock. */
+    /* Fields protected by the lock. */
     struct gptl_crossing crossings[GPTL_NCROSSINGS];
     uint32_t ncrossings;
     int slot;
-    bool live;        /* its thread has not exited */
-    uint32_t nserved; /* threads that used this slot, one after another */
+    bool live;        /* the thread of this slot has not exited */
+    uint32_t nserved; /* threads that have used this slot */
     struct gptl_orders orders;
     struct gptl_interval_part *intervals;
     uint32_t nintervals;
 };
 
 /*
- * A slot of the cache is for a child of PARENT found by KEY, the address of a name or a handle. Two
- * slots take turns, and what they push out goes on to the others of the same cache line. A slot holds
- * the node's address, and in the bits that processes are not given unless they ask for them, a tag:
- * the first bits of the hash, by which one is chosen without a look at the nodes.
+ * Layout of the cache. A slot maps a parent and a key to a child of PARENT. KEY is the address of a
+ * name or a handle. The first two slots of a cache line are the most recent ones; an entry
+ * displaced from them moves to another slot of the same line. A slot contains the node's address
+ * and, in the address bits that the kernel assigns only on request, a tag: the first bits of the
+ * hash. The tag selects a slot without a load from the nodes.
  */
 enum { GPTL_CACHE_LINE = 8, GPTL_CACHE_SHIFT = 48 };
 
@@ -189,7 +216,7 @@ static inline uint64_t *gptl_cache_slot(const struct gptl_thread *t, uint64_t ha
     return (uint64_t *)((char *)t->cache + (hash >> 32 & t->cache_mask));
 }
 
-/* The Ith slot in the same line, counted from this one. */
+/* Return the Ith slot of the same cache line, counted from SLOT. */
 static inline uint64_t *gptl_cache_near(uint64_t *slot, int i)
 {
     return (uint64_t *)((uintptr_t)slot ^ (uintptr_t)i * sizeof *slot);
@@ -200,70 +227,78 @@ static inline struct gptl_node *gptl_cache_node(uint64_t slot)
     return (struct gptl_node *)(uintptr_t)(slot & (((uint64_t)1 << GPTL_CACHE_SHIFT) - 1));
 }
 
-/* One that may need no clock has the complement of the tag: it is not taken for one that is timed. */
+/*
+ * Return the cache entry of NODE. A node that may need no clock reading gets the complement of the
+ * tag, so that the fast path does not take it for a timed node.
+ */
 static inline uint64_t gptl_cache_entry(const struct gptl_node *node, uint64_t hash)
 {
     uint64_t first = gptl_node_needs_a_look(node) ? ~hash : hash;
     return (uintptr_t)node | first >> GPTL_CACHE_SHIFT << GPTL_CACHE_SHIFT;
 }
 
-/* Whether it may be for this hash. */
+/* Return whether the tag of ENTRY matches HASH or its complement. */
 static inline bool gptl_cache_is_entry(uint64_t entry, uint64_t hash)
 {
     uint64_t differs = (entry ^ hash) >> GPTL_CACHE_SHIFT;
     return differs == 0 || differs == UINT64_MAX >> GPTL_CACHE_SHIFT;
 }
 
-/* The calling thread's state, or NULL when it has none. */
+/* Return the calling thread's state, or NULL if it does not exist. */
 static inline struct gptl_thread *gptl_thread_own(void)
 {
     struct gptl_thread *t = gptl_tls;
     return t == &gptl_nobody || t == &gptl_limbo ? NULL : t;
 }
 
-/* What limit and floor are while the gate is closed: for disabled alone there is a way back. */
+/*
+ * Values of limit and floor while the gate is closed. The fast path handles the value for
+ * "disabled" without a call.
+ */
 #define GPTL_LIMIT_CLOSED ((struct gptl_frame *)0)
 #define GPTL_LIMIT_DISABLED ((struct gptl_frame *)1)
 #define GPTL_FLOOR_CLOSED ((struct gptl_frame *)UINTPTR_MAX)
 #define GPTL_FLOOR_DISABLED ((struct gptl_frame *)(UINTPTR_MAX - 1))
 
-/* Closes and opens the gate; any thread may do it. */
+/* Set or clear bits of the gate; callable from any thread. */
 void gptl_thread_gate_set(struct gptl_thread *t, uint32_t bits);
 void gptl_thread_gate_clear(struct gptl_thread *t, uint32_t bits);
 
 /*
- * The calling thread's state for an event that may begin its life, and with it the library's. NULL
- * when there is none: *RC is then what the public function returns.
+ * Return the calling thread's state for an event, which may create the state and turn the library
+ * on. Return NULL without a state; *RC is then the result of the public function.
  */
 struct gptl_thread *gptl_thread_enter(const char *function, int *rc);
 
 /*
- * A state that belongs to no slot takes the calling thread's place, to measure what a start and stop
- * cost; then the thread's own comes back. NULL when there is no memory.
+ * Replace the calling thread's state by a scratch state that belongs to no slot, to measure the
+ * cost of a start and stop; the second function restores the thread's own state. The first returns
+ * NULL without memory.
  */
 struct gptl_thread *gptl_thread_begin_scratch(void);
 void gptl_thread_end_scratch(struct gptl_thread *scratch, struct gptl_thread *own);
 
 /*
- * Measuring goes on: starts that it swallowed meanwhile are kept apart from those of the next time,
- * since regions may be started, and then measured, before they are stopped.
+ * Save the count of starts that the thread ignored while measuring was disabled, when measuring
+ * resumes. The count stays separate from the count of the next disabled period, since the thread
+ * may start measured regions before it stops the ignored ones.
  */
 void gptl_thread_keep_swallowed(struct gptl_thread *t);
 
-/* Bytes that a thread uses. */
+/* Return the bytes of memory that a thread uses. */
 size_t gptl_thread_bytes(const struct gptl_thread *t);
 
-/* With the lock held: */
+/* The following functions require the lock. */
 struct gptl_thread *gptl_thread_by_slot(int slot);
-/* Ends the measurement in all threads, and frees what no living thread may be using. */
+/* End the measurement in all threads, and free the memory that no living thread can be using. */
 void gptl_thread_end_all(void);
 
-/* Makes room for another frame. False when there is no memory. */
+/* Double the capacity of the stack. Return false without memory. */
 bool gptl_thread_grow_stack(struct gptl_thread *t);
-/* Room for the side frames of the whole stack. False when there is no memory. */
+/* Allocate side frames for the whole stack. Return false without memory. */
 bool gptl_thread_grow_side(struct gptl_thread *t);
 
-/* Once, when the library is loaded. */
+/* Initialize the module; called once, when the library is loaded. */
 void gptl_thread_setup(void);
 
 static inline uint32_t gptl_thread_depth(const struct gptl_thread *t)
