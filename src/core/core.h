@@ -1,9 +1,9 @@
 /*
- * core.h - what the core offers to the other rooms.
+ * core.h - interface of the core to the other modules.
  *
- * The core measures; it knows nothing of reports, MPI, counters or files of results. Other rooms
- * register with it (struct gptl_room, gptl_clock), and read what was measured as flat copies
- * (core/measured.h), one a thread, never the live trees.
+ * The core measures; it does not know reports, MPI, counters or result files. Other modules
+ * register with it (struct gptl_room, gptl_clock), and read the measurements as flat copies
+ * (core/measured.h), one per thread, never the live trees.
  */
 #ifndef GPTL_CORE_CORE_H
 #define GPTL_CORE_CORE_H
@@ -14,88 +14,97 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What libraries of the same release may call as well. */
+/* Marks functions that companion libraries of the same release may call as well. */
 #define GPTL_FOR_SISTERS __attribute__((visibility("default")))
 
 /* ---- Regions ------------------------------------------------------------------------------- */
 
 /*
- * A region is a kind and a name: GPTLstart("MPI_Send") and the call MPI_Send are two regions, and never
- * recursion of each other. The program itself starts the first two kinds.
+ * A region is a kind and a name: GPTLstart("MPI_Send") and the call MPI_Send are two regions, and
+ * never a recursion of each other. Only the program itself starts the first two kinds.
  */
 enum gptl_kind {
-    GPTL_KIND_USER,     /* named by GPTLstart and its like */
-    GPTL_KIND_FUNCTION, /* of a compiler's hooks */
+    GPTL_KIND_USER,     /* named by GPTLstart and related functions */
+    GPTL_KIND_FUNCTION, /* function reported by a compiler's hooks */
     GPTL_KIND_MPI,
-    GPTL_KIND_IO,     /* a call of an I/O library */
-    GPTL_KIND_FOLDED, /* stands for those that found no memory */
+    GPTL_KIND_IO,     /* call of an I/O library */
+    GPTL_KIND_FOLDED, /* represents regions for which memory was lacking */
     GPTL_NKINDS
 };
 
-/* ---- Rooms: who is linked into this library ------------------------------------------------ */
+/* ---- Modules linked into this library ------------------------------------------------------ */
 
 struct gptl_room {
     const char *name;
-    void (*setup)(void); /* once, when the library is loaded … */
-    void (*begin)(void); /* … and then, when the options of the environment are known */
+    void (*setup)(void); /* called once, when the library is loaded */
+    /* called once after setup, when the options of the environment are known */
+    void (*begin)(void);
     /*
-     * GPTLfinalize, and the automatic report is due later: keeps what it needs. 0: kept; 1: it is due
-     * now. Then the report itself: 0, -1 failed, 1 nothing to report.
+     * keep_report is called by GPTLfinalize. It saves the data for an automatic report that is
+     * written later and returns 0, or returns 1 if the report is due now. automatic_report writes
+     * the report and returns 0, -1 on failure, or 1 if there is nothing to report.
      */
     int (*keep_report)(void);
     int (*automatic_report)(void);
-    void (*finish)(void); /* the process ends */
+    void (*finish)(void); /* called at the end of the process */
 };
 
-/* Defined once for each library or program that holds the core; ends with NULL. */
+/* Modules of a library or program that contains the core, defined once in each; ends with NULL. */
 extern const struct gptl_room *const gptl_rooms[];
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-/* Counts an error, says so on stderr unless there were many, ends the process if asked; is -1. */
+/*
+ * Count an error, print it on stderr unless many were printed already, terminate the process if
+ * requested, and return -1.
+ */
 GPTL_FOR_SISTERS int gptl_core_error(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* The same for what the user should know but nothing failed; is 0. */
+/* Count and print a warning in the same way, for news that is not a failure, and return 0. */
 GPTL_FOR_SISTERS int gptl_core_warn(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
 /*
- * The two for what is so for all processes of a job, such as a mistake in GPTL_OPTIONS: the first one
- * says so, if the launcher tells which that is.
+ * Report an error or warning that concerns all processes of a job, such as a mistake in
+ * GPTL_OPTIONS. Only the first process prints it, if the launcher identifies that process.
  */
 int gptl_core_error_job(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 GPTL_FOR_SISTERS int gptl_core_warn_job(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
-/* Counts a warning that the report tells and that is not printed; how many others there were. */
+/*
+ * gptl_core_count_quiet_warning counts a warning that appears in the report but is not printed;
+ * gptl_core_printed_warnings returns the number of the others.
+ */
 void gptl_core_count_quiet_warning(void);
 uint64_t gptl_core_printed_warnings(void);
 
-/* What the launcher tells in the environment; -1: nothing. */
+/* Return the rank that the launcher sets in the environment; -1: unknown. */
 GPTL_FOR_SISTERS int gptl_core_launched_rank(void);
 
-/* One line on stderr when the option verbose is on. */
+/* Print one line on stderr if the option verbose is on. */
 GPTL_FOR_SISTERS void gptl_core_say(const char *format, ...)
     __attribute__((format(printf, 1, 2), cold));
 
 /* ---- Signals ------------------------------------------------------------------------------- */
 
 /*
- * A signal handler may jump away from anywhere. It must not from where a lock would stay taken, or
- * memory half changed: there all signals are held, but for those that the thread's own instructions
- * raise, which cannot be.
+ * Block and restore all signals, except those that the thread's own instructions raise, which
+ * cannot be blocked. A signal handler may jump out of any code. It must not do so where a lock
+ * would stay locked or memory would stay half changed.
  */
 sigset_t gptl_core_hold_signals(void);
 void gptl_core_release_signals(sigset_t before);
 
 /*
- * The core's lock: short, for what a signal handler may jump away from, which is noticed later; the
- * thread is inside the library. Longer: with signals held back as well.
+ * Take and release the core's lock; the thread is then inside the library. The bare lock suits
+ * short code: if a signal handler jumps out of it, the library notices later. Longer code also
+ * needs blocked signals.
  */
 void gptl_core_lock(void);
 void gptl_core_unlock(void);
-/* Calls it with the lock held and signals held back. */
+/* Call DO_THIS with the lock held and signals blocked. */
 void gptl_core_guarded(void (*do_this)(void *), void *argument);
 
 /* ---- Options ------------------------------------------------------------------------------- */
@@ -118,50 +127,61 @@ enum gptl_string_id {
     GPTL_NSTRINGS
 };
 
-/* Values of the option `layout`. AUTO is GPTL, until the program's calls say otherwise. */
+/*
+ * Values of the option `layout`. AUTO means GPTL, until a call of the program implies another
+ * layout.
+ */
 enum gptl_file_layout { GPTL_LAYOUT_AUTO, GPTL_LAYOUT_GPTL, GPTL_LAYOUT_GPTL8, GPTL_LAYOUT_CESM };
 
 /*
- * The program has called FUNCTION, which only the climate models' GPTL has: see abi.c. SCRIPTS: those
- * that read its reports expect its layout.
+ * Record that the program called FUNCTION, which only the climate models' GPTL has; see abi.c.
+ * SCRIPTS: the scripts that read its reports expect that layout.
  */
 void gptl_core_saw_fork(const char *function, bool scripts);
 
-/* Sets the option `append`, at any time. */
+/* Set the option `append`; allowed at any time. */
 void gptl_core_set_append(bool on);
 
-/* Sets what TEXT says, `key=value;key=value`; FROM names it in messages. Returns the mistakes. */
+/*
+ * Set the options in TEXT, `key=value;key=value`, and return the number of mistakes. FROM names the
+ * origin of TEXT in messages.
+ */
 int gptl_core_set_options(const char *text, const char *from);
 
 /*
- * What GPTLsetoption does, for an option with a key, its value as text (but not for those that are
- * texts): allowed before GPTLinitialize, and what the environment says wins. Returns 0, or -1 after
- * an error that FUNCTION reports.
+ * Set an option by key, with the value as text; options that are texts are excluded. The rules of
+ * GPTLsetoption apply: allowed before GPTLinitialize, and the environment takes precedence. Return
+ * 0, or -1 after an error that FUNCTION reports.
  */
 int gptl_core_set_option(const char *function, const char *key, const char *value);
 
 GPTL_FOR_SISTERS long long gptl_core_option(enum gptl_option_id id);
-/* Where it is kept, for who asks often. */
+/* Return the address of the option's value, for frequent reads. */
 GPTL_FOR_SISTERS const _Atomic(long long) *gptl_core_option_at(enum gptl_option_id id);
 GPTL_FOR_SISTERS const char *gptl_core_string(enum gptl_string_id id);
 bool gptl_core_string_is_set(enum gptl_string_id id);
 
-/* Whether the environment or gptl_core_set_options says what it is. */
+/* Return whether the environment or gptl_core_set_options sets the option. */
 GPTL_FOR_SISTERS bool gptl_core_option_is_set(enum gptl_option_id id);
 
-/* What TEXT says of option ID: false when KEY is not its key, or TEXT makes no sense. */
+/*
+ * Parse TEXT as the value of option ID. Return false if KEY is not the option's key or TEXT is not
+ * a valid value.
+ */
 bool gptl_core_option_read(enum gptl_option_id id, const char *key, const char *text,
                            long long *value);
 
-/* Whether TEXT, as the next function gives it, is the default of option KEY. */
+/* Return whether TEXT, as gptl_core_option_text prints it, is the default of option KEY. */
 bool gptl_core_option_is_default(const char *key, const char *text);
 
-/* The I-th option, in the order of options.def, as text: false past the last one. */
+/*
+ * Describe the I-th option, in the order of options.def, as text. Return false past the last one.
+ */
 struct gptl_option_text {
     const char *key;
     const char *doc;
     char value[4096];
-    bool changed; /* differs from its default */
+    bool changed; /* the value differs from the default */
 };
 bool gptl_core_option_text(int i, struct gptl_option_text *out);
 
@@ -171,221 +191,273 @@ struct gptl_clock {
     int number; /* enum GPTLclock */
     const char *name;
     const char *doc;
-    uint64_t (*read)(void);     /* ticks since any fixed moment */
-    double ticks_per_second;    /* 0: found by calibration against CLOCK_MONOTONIC */
-    const char *(*unfit)(void); /* why it cannot be used here, or NULL; may be NULL itself */
+    uint64_t (*read)(void);  /* returns ticks since an arbitrary fixed moment */
+    double ticks_per_second; /* 0: determined by calibration against CLOCK_MONOTONIC */
+    /*
+     * returns the reason why the clock cannot be used here, or NULL; the pointer itself may be NULL
+     */
+    const char *(*unfit)(void);
 };
 
 /*
- * Adds a clock (MPI_Wtime, PAPI), or tells that one which was added can be used now. The struct must stay.
- * Returns 0, or -1 when there is no room.
+ * Add a clock (MPI_Wtime, PAPI), or announce that an added clock has become usable. The struct must
+ * stay valid. Return 0, or -1 if the table is full.
  */
 GPTL_FOR_SISTERS int gptl_core_add_clock(const struct gptl_clock *clock);
 
-/* What the check at start found out about the clock in use. */
+/* Results of the check at start for the clock in use. */
 struct gptl_clock_finding {
     const char *name;
-    const char *source; /* what the clock reads, in words */
-    const char *kernel; /* the kernel's own clock source, or "unknown" */
-    double cost;        /* seconds for one reading */
-    double resolution;  /* smallest step seen, in seconds */
+    const char *source; /* time source in words */
+    const char *kernel; /* the kernel's clock source, or "unknown" */
+    double cost;        /* seconds per reading */
+    double resolution;  /* smallest observed step, in seconds */
     double seconds_per_tick;
     double calibrated_over; /* seconds between the two calibration points; 0: exact by definition */
     bool monotonic;
-    char rejected[160];   /* the better clocks that were passed over, and why; "" if none */
-    char correction[640]; /* what its rate leaves out, where clocks disagreed; "": they agreed */
+    char rejected[160];   /* the better clocks that were rejected, and the reasons; "" if none */
+    char correction[640]; /* periods excluded from the rate because clocks disagreed; "" if none */
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
 
-/* Nanoseconds since any fixed moment, for times that are in no node, by the cheapest way there is. */
+/*
+ * Return nanoseconds since an arbitrary fixed moment, for times outside of nodes, by the cheapest
+ * available method.
+ */
 GPTL_FOR_SISTERS uint64_t gptl_core_nanoseconds(void);
 
-/* Nanoseconds of the kernel's CLOCK (clockid_t), whatever the program has disabled or fakes. */
+/*
+ * Return nanoseconds of the kernel's CLOCK (clockid_t), regardless of clocks that the program
+ * disables or fakes.
+ */
 GPTL_FOR_SISTERS uint64_t gptl_core_read_systime(int clock);
 
 /* ---- Meters -------------------------------------------------------------------------------- */
 
-/* Whose doings an event counts: only what threads count by themselves can be added up over them. */
+/* Scope of an event. Only counts per thread can be summed over threads. */
 enum gptl_scope { GPTL_SCOPE_THREAD, GPTL_SCOPE_PROCESS, GPTL_SCOPE_MACHINE };
 
 enum gptl_metric_kind {
     GPTL_METRIC_COUNTED, /* read at each start and stop */
-    GPTL_METRIC_DERIVED, /* computed from those when it is printed */
-    GPTL_METRIC_REFUSED, /* was asked for and cannot count */
+    GPTL_METRIC_DERIVED, /* computed from counted values at report time */
+    GPTL_METRIC_REFUSED, /* requested, but cannot be counted */
 };
 
-/* What a value besides times is. Texts are never NULL. */
+/* Description of a value other than time. Texts are never NULL. */
 struct gptl_metric {
     enum gptl_metric_kind kind;
     enum gptl_scope scope;
-    bool shown;     /* asked for; else it counts for those that are derived from it */
-    bool estimated; /* shares its counter with others in turn */
-    bool lost;      /* some thread could not read it any more: values are of the calls until then */
-    /* Estimated: below so many seconds in a region a value means nothing. */
+    bool shown;     /* requested by the user; otherwise counted only as input of derived values */
+    bool estimated; /* multiplexed: shares its hardware counter with other events */
+    bool lost;      /* a thread could no longer read it: the values cover the calls until then */
+    /* For estimated values: seconds in a region below which a value is meaningless. */
     double least_seconds;
-    uint32_t slot; /* counted: its place among the values of a node */
+    uint32_t slot; /* for counted values: index among the values of a node */
     const char *name, *description, *unit;
-    const char *component;  /* of PAPI that counts it; "" if none */
-    const char *expression; /* derived: of the names of others, see counters/expression.h */
-    const char *why;        /* refused */
+    const char *component; /* PAPI component that counts it; "" if none */
+    /* for derived values: formula in the names of other values, see counters/expression.h */
+    const char *expression;
+    const char *why; /* for refused values: the reason */
 };
 
 struct gptl_metrics {
-    struct gptl_metric *metric; /* in the order of their columns */
+    struct gptl_metric *metric; /* rows in the order of their columns */
     uint32_t n, nslots;
     char *text;
 };
 
-/* Reads values in their order; NUMBER says which. Returns 0, or what went wrong: then errno may change. */
+/*
+ * Read all values in order; NUMBER is the meter's identifier. Return 0, or an error code; errno may
+ * change on failure.
+ */
 typedef int gptl_direct_read(int number, long long *values);
 
 /*
- * What reads values at each start and stop. All but read are called with the core's lock held and
- * signals held back, by a thread that is inside the library.
+ * Interface of a meter, which reads values at each start and stop. All members except read are
+ * called with the core's lock held and signals blocked, by a thread that is inside the library.
  */
 struct gptl_meter {
-    /* Changes whenever other values are asked for; 0: none are. */
+    /*
+     * Returns a number that changes whenever other values are requested; 0: no values are
+     * requested.
+     */
     uint32_t (*wanted)(void);
     /*
-     * Settles what is read, and says what it is. When more was asked for since the last time, what
-     * was there keeps its slot. The texts stay until the next call.
+     * Decides which values are read and describes them. When values were added since the last call,
+     * the previous ones keep their slots. The texts stay valid until the next call.
      */
     void (*plan)(struct gptl_metrics *metrics);
-    /* For the calling thread, which will be the only one to use it; NULL: it has none. */
+    /*
+     * Opens the meter for the calling thread, which will be its only user; NULL: this thread lacks
+     * values.
+     */
     void *(*open)(void);
-    void (*read)(void *opened, int64_t *values); /* one for each slot */
-    void (*close)(void *opened, bool exits);     /* whether it is because this thread exits */
-    /* What reads all the same with one call less, and its number; NULL: nothing. May be NULL itself. */
+    void (*read)(void *opened, int64_t *values); /* reads one value for each slot */
+    void (*close)(void *opened, bool exits);     /* closes it; EXITS: the thread is exiting */
+    /*
+     * Returns a function that reads all values with one call less, and its number; NULL if it does
+     * not exist. The pointer itself may be NULL.
+     */
     gptl_direct_read *(*direct)(void *opened, int *number);
-    /* That has returned RC, whenever it is not 0; errno is as it has left it. Without the lock. */
+    /*
+     * Handles a nonzero RC of that function; errno is as the function left it. Called without the
+     * lock.
+     */
     void (*lost)(int number, int rc);
-    /* GPTLsetoption with a number that is no option's. Returns 0, or -1 after an error. */
+    /*
+     * Handles a GPTLsetoption whose number is not an option of the core. Returns 0, or -1 after an
+     * error.
+     */
     int (*set)(const char *function, int number, bool on);
-    /* In the child of a fork: what was opened is the parent's. */
+    /* Called in a fork child: the opened state belongs to the parent. */
     void (*forked)(void);
-    /* The measurement has ended: what was asked for is forgotten. */
+    /* Called after the end of the measurement: forgets the requested values. */
     void (*end)(void);
 };
 
-/* There is one. The struct must stay. */
+/* Register the meter; only one is supported. The struct must stay valid. */
 void gptl_core_set_meter(const struct gptl_meter *meter);
-/* What has this slot, of the meter's, cannot be read any more. Also while it is read. */
+/* Mark the value in this slot of the meter as no longer readable. Allowed during a reading. */
 void gptl_core_lost(uint32_t slot);
 
-/* What is, or was last, read. Returns 0, or -1 when there is no memory; free it. */
+/*
+ * Describe the values of the current or last measurement. Return 0, or -1 without memory; the
+ * caller frees OUT.
+ */
 int gptl_core_metrics(struct gptl_metrics *out);
 void gptl_core_metrics_free(struct gptl_metrics *metrics);
 
 /*
- * The sums of region NAME in thread T (below 0: the calling one), and its seconds; as many values
- * as there are, at most N. Returns their number, or -1 after an error that FUNCTION reports.
+ * Sum the values of region NAME in thread T (negative: the calling thread), at most N of them, and
+ * its seconds. Return the number of values, or -1 after an error that FUNCTION reports.
  */
 int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
                     double *seconds);
 
-/* ---- Sister libraries ----------------------------------------------------------------------- */
+/* ---- Companion libraries -------------------------------------------------------------------- */
 
-/* Measuring begins, if it has not ended with GPTLfinalize. Whether it is on. */
+/* Begin measuring, unless it has ended with GPTLfinalize. Return whether the library is on. */
 GPTL_FOR_SISTERS bool gptl_core_turn_on(void);
-/* The process comes to its end: the report that nobody asked for, unless there was one. */
+/*
+ * Finish at the end of the process: write the automatic report, unless a report was written
+ * already.
+ */
 GPTL_FOR_SISTERS void gptl_core_finish(void);
-/* The same report while the process goes on: it will be written anew. */
+/* Write the automatic report while the process continues; it will be written again later. */
 GPTL_FOR_SISTERS void gptl_core_flush(void);
 GPTL_FOR_SISTERS void gptl_core_set_rank(int rank);
-/* Other processes have the same ranks and the same names of files: this one's get its number. */
+/*
+ * Declare that other processes have the same ranks and file names: files of this process get its
+ * process id.
+ */
 GPTL_FOR_SISTERS void gptl_core_share_names(void);
 
-/* TELL gives the names of functions, with blanks between, that are called and not measured. */
+/*
+ * Register TELL, which returns the names of functions, separated by spaces, that are called but not
+ * measured.
+ */
 GPTL_FOR_SISTERS void gptl_core_set_unwrapped(const char *(*tell)(void));
 const char *gptl_core_unwrapped(void); /* NULL if there are none */
 
 /*
- * Starts the region LITERAL of KIND, which is GPTL_KIND_MPI or later. The literal's library is never
- * unloaded. Returns its node, for gptl_core_add, if it is to be stopped by gptl_core_end;
- * NULL if nothing was started, as nothing is measured here or now.
+ * Start the region LITERAL of KIND, which is GPTL_KIND_MPI or later. The library that contains the
+ * literal is never unloaded. Return the node, for gptl_core_add, if gptl_core_end must stop the
+ * region; NULL if the region was not started, as nothing is measured here or now.
  */
 GPTL_FOR_SISTERS void *gptl_core_begin(const char *literal, enum gptl_kind kind);
 GPTL_FOR_SISTERS void gptl_core_end(const char *literal, enum gptl_kind kind);
 
 /*
- * What calls moved, in bytes. A report shows it as MORE says, whose slots are these and, last, the
- * calls of nodes that anything was added to; and what lies below a node is added to its own.
+ * Bytes that calls transferred. A report shows them as MORE describes; its slots are these amounts
+ * and, last, the calls of nodes with any amount. A node's value in the report includes the nodes
+ * below it.
  */
-#define GPTL_AMOUNT_UNIT "bytes" /* by which reports know them */
+#define GPTL_AMOUNT_UNIT "bytes" /* unit by which reports recognize them */
 enum gptl_amount { GPTL_SENT, GPTL_RECEIVED, GPTL_NAMOUNTS };
 struct gptl_metrics;
-GPTL_FOR_SISTERS void gptl_core_set_amounts(const struct gptl_metrics *more); /* which must stay */
-/* By the thread that began the node's call. An amount of 0 makes place for what comes later. */
+/* MORE must stay valid */
+GPTL_FOR_SISTERS void gptl_core_set_amounts(const struct gptl_metrics *more);
+/*
+ * Add BYTES to the node; only for the thread that began the node's call. An amount of 0 reserves
+ * space for later additions.
+ */
 GPTL_FOR_SISTERS void gptl_core_add(void *node, enum gptl_amount what, int64_t bytes);
-/* By any thread, later, once that has been done. */
+/* Add BYTES to the node later, from any thread, after a gptl_core_add for the node. */
 GPTL_FOR_SISTERS void gptl_core_add_later(void *node, enum gptl_amount what, int64_t bytes);
 /*
- * GPTLfinalize calls FORGET, with the core's lock held, before the nodes of its measurement go: nothing may be added
- * to them any more. There is one.
+ * Register FORGET, which GPTLfinalize calls with the core's lock held before it frees the nodes of
+ * its measurement: afterwards nothing may be added to them. Only one function is supported.
  */
 GPTL_FOR_SISTERS void gptl_core_set_forget(void (*forget)(void));
 
 /*
- * Ledgers: sums that are no node's, by a name and a number. What the numbers and sums are, src/report
- * knows (ledger.c there). By the calling thread, if it measures.
+ * Keyed counters (ledgers): sums by a name and a number instead of by node. The meaning of the
+ * numbers and sums is defined in src/report (ledger.c there). The calling thread adds to its own
+ * rows, if it measures.
  */
 enum gptl_ledger { GPTL_LEDGER_PEERS, GPTL_LEDGER_SIZES, GPTL_LEDGER_FILES, GPTL_NLEDGERS };
 enum { GPTL_LEDGER_VALUES = 6 };
-#define GPTL_LEDGER_REST INT64_MIN /* number and name of what there was no memory for */
+#define GPTL_LEDGER_REST INT64_MIN /* number and name of the row for keys without memory */
 #define GPTL_LEDGER_REST_NAME "(other)"
-/* A name is known by its address, and must stay; NULL: none. */
+/* Add VALUES to a row. A name is identified by its address, and must stay valid; NULL: no name. */
 GPTL_FOR_SISTERS void gptl_core_account(enum gptl_ledger ledger, const char *name, int64_t number,
                                         const int64_t *values);
 
 /*
- * The node of the innermost region that is open on this thread, or NULL. Names stay for as long as the
- * process, nodes until GPTLfinalize. libgptl_io calls these if libgptl is in the process: they take no
- * lock and no memory, and may be called in a signal handler.
+ * Return the node of the innermost region that is open on this thread, or NULL. Names stay valid as
+ * long as the process, nodes until GPTLfinalize. libgptl_io calls these functions if libgptl is in
+ * the process: they take no lock, allocate no memory, and may be called in a signal handler.
  */
 GPTL_FOR_SISTERS const void *gptl_core_here(void);
-GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node); /* NULL: the first one */
+/* NULL for an outermost region */
+GPTL_FOR_SISTERS const void *gptl_core_node_parent(const void *node);
 GPTL_FOR_SISTERS const char *gptl_core_node_name(const void *node);
 GPTL_FOR_SISTERS enum gptl_kind gptl_core_node_kind(const void *node);
-/* Which measurement this thread's nodes are of: each GPTLfinalize ends one. */
+/*
+ * Return the number of the measurement to which this thread's nodes belong: each GPTLfinalize ends
+ * one.
+ */
 GPTL_FOR_SISTERS uint32_t gptl_core_measurement(void);
 
 /*
- * FOLLOWER is called when a thread starts or stops a region, by that thread, with the node of the one
- * that was innermost until then, or NULL; of a short region that is throttled, perhaps not; or with
- * GPTL_FOLLOWED_WORK, when the library itself worked until then (gptl_core_work_begin). It takes no lock of the core
- * and starts no region. There is one; NULL: none.
+ * Register FOLLOWER, which each thread calls when it starts or stops a region. The argument is the
+ * node that was innermost until then, or NULL; GPTL_FOLLOWED_WORK means that the library itself
+ * worked until then (gptl_core_work_begin). Calls for short throttled regions may be omitted.
+ * FOLLOWER must not take a lock of the core or start a region. Only one is supported; NULL: none.
  */
 typedef void gptl_follower(const void *node);
 #define GPTL_FOLLOWED_WORK ((const void *)1)
 GPTL_FOR_SISTERS void gptl_core_follow(gptl_follower *follower);
 
-/* ---- Functions that compilers' hooks name by their addresses -------------------------------- */
+/* ---- Functions that compilers' hooks identify by address ------------------------------------ */
 
 /*
- * Says where the function at ADDRESS lies. If it says nothing, the address itself is the offset in
- * a module without a path. Called without the core's lock and with signals held, by a thread that is
- * inside the library.
+ * Finder: describe the location of the function at ADDRESS. If it leaves PLACE unchanged, the
+ * address itself is the offset in a module without a path. Called without the core's lock and with
+ * signals blocked, by a thread that is inside the library.
  */
 enum { GPTL_BUILD_ID_SIZE = 2 * 64 + 1 };
 struct gptl_place {
-    const char *path;                  /* stays as long as the module does */
+    const char *path;                  /* path; valid as long as the module */
     char build_id[GPTL_BUILD_ID_SIZE]; /* hexadecimal digits, or "" */
     uint64_t offset;
-    bool stays;    /* gptl_core_forget_functions will be called before ADDRESS can mean another */
-    bool left_out; /* by a filter */
+    /* gptl_core_forget_functions will be called before ADDRESS can belong to another function */
+    bool stays;
+    bool left_out; /* excluded by a filter */
 };
 typedef void gptl_finder(const void *address, struct gptl_place *place);
 void gptl_core_set_finder(gptl_finder *finder);
 
-/* What was at these addresses is not there any more. */
+/* Forget the functions at the addresses from BEGIN to END, which were unloaded. */
 void gptl_core_forget_functions(uintptr_t begin, uintptr_t end);
 
 /* ---- The library's own cost ---------------------------------------------------------------- */
 
 /*
- * Work of the library whose time is charged to no region of the thread: reports, agreements of ranks,
- * notes of calls. From begin to end, which may lie within others; both do nothing in a thread that has no
- * tree, or is interrupted inside the library. They cost two clock readings and a store per open region.
+ * Work of the library whose time is charged to no region of the thread: reports, communication of
+ * ranks, notes of calls. Pairs of begin and end may be nested. Both are ignored in a thread without
+ * a tree, and in a thread interrupted inside the library. They cost two clock readings and one
+ * store per open region.
  */
 struct gptl_work {
     uint64_t begin, moved;
@@ -395,12 +467,13 @@ struct gptl_work {
 GPTL_FOR_SISTERS void gptl_core_work_begin(struct gptl_work *work);
 GPTL_FOR_SISTERS void gptl_core_work_end(const struct gptl_work *work);
 
-/* Seconds for one start and stop of a region, on the real functions. */
+/* Cost in seconds of one start and stop of a region, measured on the real functions. */
 struct gptl_overhead {
-    double self;   /* the part that a region's own time contains */
-    double parent; /* the part that its parent's time contains besides */
+    double self;   /* part inside the region's own time */
+    double parent; /* additional part inside the parent's time */
     double self_spread,
-        parent_spread; /* 90 % of the measurements are this near, by their quartiles */
+        /* half-width of the range of 90 % of the measurements, estimated from the quartiles */
+        parent_spread;
 };
 int gptl_core_overhead(struct gptl_overhead *out);
 
@@ -408,8 +481,8 @@ int gptl_core_overhead(struct gptl_overhead *out);
 
 struct gptl_process {
     long pid;
-    const char *program; /* path of the program, "unknown" if the system does not tell */
-    double started;      /* seconds since 1970 when the measurement began */
+    const char *program; /* path of the program; "unknown" if the system does not provide it */
+    double started;      /* start of the measurement in seconds since 1970 */
     double elapsed;      /* seconds since then */
     size_t memory;       /* bytes that the library uses: names and all threads */
     size_t names_memory;
@@ -417,23 +490,24 @@ struct gptl_process {
     uint32_t nregions;
     uint64_t errors, warnings;
     bool on, explicitly; /* explicitly: by GPTLinitialize */
-    bool reported;       /* a report was asked for, or the automatic one was written */
-    int rank;            /* as a launcher or MPI said, or -1 */
-    bool shares_names;   /* of files with others: a child of a fork, or spawned by MPI */
+    bool reported;       /* the user requested a report, or the automatic one was written */
+    int rank;            /* rank set by a launcher or MPI, or -1 */
+    /* file names collide with files of other processes: a fork child, or spawned by MPI */
+    bool shares_names;
 };
 GPTL_FOR_SISTERS void gptl_core_process(struct gptl_process *out);
 
-/* Whether any thread measured anything. */
+/* Return whether any thread has measured anything. */
 bool gptl_core_has_measured(void);
-/* A report that the user asked for was written: none comes by itself any more. */
+/* Record that the user's report was written: the automatic one is omitted. */
 void gptl_core_reported(void);
 /*
- * Whether the automatic report is still due. A program that calls GPTLinitialize prints its own reports,
- * so it has an automatic one only if the option output requests it.
+ * Return whether the automatic report is still due. A program that calls GPTLinitialize prints its
+ * own reports, so it has an automatic one only if the option output requests it.
  */
 bool gptl_core_report_is_due(void);
 
-/* Everything that salvage keeps is reported: a kill loses nothing from now on. */
+/* Record that all data in the salvage file are reported: from now on a kill loses nothing. */
 void gptl_core_salvage_done(void);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * meter.h - what a node gathers besides wall-clock time: values that meters read at start and stop.
+ * meter.h - values of a node other than wall-clock time, which meters read at start and stop.
  *
- * CPU time is the first meter, the counters of another room the second. What is read may change
- * while a measurement runs, before an explicit GPTLinitialize: then the generation changes
- * (gptl_g.metering), each thread opens its meters anew at its next start, and frames that were
- * started before count nothing. The thread that calls is the owner, and busy.
+ * CPU time is the first meter, the counters of another module the second. The set of values may
+ * change while a measurement runs, before an explicit GPTLinitialize: then the generation changes
+ * (gptl_g.metering), each thread reopens its meters at its next start, and frames that were started
+ * before add nothing. The calling thread is the owner, and busy.
  */
 #ifndef GPTL_CORE_METER_H
 #define GPTL_CORE_METER_H
@@ -13,41 +13,41 @@
 
 /* ---- The process; with the lock held ------------------------------------------------------- */
 
-/* Whether anything is to be read, as the options are now. */
+/* Return whether the current options require any meter. */
 bool gptl_meter_wanted(void);
-/* In the child of a fork; when the measurement ends. */
+/* Adapt to a fork, in the child; adapt to the end of the measurement. */
 void gptl_meter_forked(void);
 void gptl_meter_end(void);
-/* GPTLsetoption with a number that is no option's: -1 after an error. */
+/* Handle a GPTLsetoption whose number is not an option of the core; -1 after an error. */
 int gptl_meter_set(const char *function, int number, bool on);
 
 /* ---- A thread ------------------------------------------------------------------------------ */
 
-/* Whether its meters are open, and are those that the options ask for. */
+/* Return whether the thread's meters are open and match the options. */
 static inline bool gptl_meter_is_open(const struct gptl_thread *t)
 {
     return t->meter.generation == atomic_load_explicit(&gptl_g.metering, memory_order_relaxed);
 }
 
-/* What they said when frame K started; behind it, when it was crossed. */
+/* Return the meter values at the start of frame K; the values at its crossing follow. */
 static inline int64_t *gptl_meter_values(const struct gptl_thread *t, uint32_t k)
 {
     return t->side_values + (size_t)k * t->side_stride;
 }
 
-/* Whether they were read when frame K started, and are still those. */
+/* Return whether the meters were read at the start of frame K and have not changed since. */
 static inline bool gptl_meter_has_frame(const struct gptl_thread *t, uint32_t k)
 {
     return k < t->side_size && t->side[k].metered && t->side[k].metered == t->meter.generation &&
            gptl_meter_is_open(t);
 }
 
-/* They could not be read at once, with RC; errno was ERROR. Returns false. */
+/* Handle a failed direct reading with result RC; restore errno to ERROR. Return false. */
 bool gptl_meter_lost(const struct gptl_metering *m, int rc, int error);
 
 /*
- * Whether PAPI may read on this stack: it is the thread's own, with room. A signal handler or a coroutine may
- * have another one of a few KiB.
+ * Return whether PAPI may read on this stack: it is the thread's own, with room. A signal handler
+ * or a coroutine may have a stack of a few KiB.
  */
 static inline bool gptl_meter_has_room(const struct gptl_metering *m)
 {
@@ -55,11 +55,11 @@ static inline bool gptl_meter_has_room(const struct gptl_metering *m)
     return __builtin_expect(here - m->stack < m->stack_size, 1);
 }
 
-/* Reads the sources into the values TO, on a stack of the library's own, if that is needed. */
+/* Read the sources into TO, on a stack of the library if necessary. */
 void gptl_meter_read_sources(const struct gptl_metering *m, int64_t *to);
 __attribute__((cold)) bool gptl_meter_read_apart(const struct gptl_metering *m, int64_t *to);
 
-/* Reads the only source, as DIRECT can. */
+/* Read the only source with DIRECT. */
 static inline bool gptl_meter_read_direct(const struct gptl_metering *m, int64_t *to)
 {
     _Static_assert(sizeof(long long) == sizeof *to, "a meter's values are as PAPI has them");
@@ -69,7 +69,7 @@ static inline bool gptl_meter_read_direct(const struct gptl_metering *m, int64_t
     return __builtin_expect(rc == 0, 1) || gptl_meter_lost(m, rc, error);
 }
 
-/* Reads them into the values TO. False: there are none, or they cannot be read. */
+/* Read the values into TO. Return false without values, or if the reading failed. */
 static inline bool gptl_meter_read_to(const struct gptl_thread *t, int64_t *to)
 {
     const struct gptl_metering *m = &t->meter;
@@ -79,34 +79,37 @@ static inline bool gptl_meter_read_to(const struct gptl_thread *t, int64_t *to)
     return m->nsources > 0;
 }
 
-/* Opens them anew. False when there is no memory. */
+/* Open the meters again. Return false without memory. */
 bool gptl_meter_open(struct gptl_thread *t);
-/* By its own thread, as only that one may; EXITS: which exits. */
+/* Close the meters; only the thread itself may do so. EXITS: the thread is exiting. */
 void gptl_meter_close(struct gptl_thread *t, bool exits);
-/* SCRATCH uses what is open in T, if anything is, and gives it back. */
+/* Lend the open meters of T, if any, to SCRATCH, and return them. */
 void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch);
 void gptl_meter_give_back(struct gptl_thread *scratch);
 
-/* Measuring is disabled: what happens from now on does not count. It goes on. */
+/* Exclude the values counted between pause and resume, while measuring is disabled. */
 void gptl_meter_pause(struct gptl_thread *t);
 void gptl_meter_resume(struct gptl_thread *t);
-/* The open frames of REGION, or all of them, begin anew. */
+/* Restart the open frames of REGION (NULL: all) at the current values. */
 void gptl_meter_restart(struct gptl_thread *t, const struct gptl_region *region);
 
-/* What the meters say now, for as long as none is read again; NULL: there are none. */
+/* Return the current values, valid until the next reading, or NULL without meters. */
 const int64_t *gptl_meter_read(struct gptl_thread *t);
-/* Reads the meters into the side frame of the frame just pushed. */
+/* Read the meters into the side frame of the frame just pushed. */
 void gptl_meter_start(struct gptl_thread *t);
 /*
- * Adds to NODE, whose outermost call in frame K has ended, what they say since then: at END, or now.
- * The call stands for CALLS calls.
+ * Add to NODE, whose outermost call in frame K has ended, the increments since its start: until
+ * END, or until now if END is NULL. The call represents CALLS calls.
  */
 void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, const int64_t *end,
                      uint32_t calls);
 
-/* Frame K was crossed when the meters said VALUES, which may be NULL. */
+/* Record VALUES, which may be NULL, as the values at the crossing of frame K. */
 void gptl_meter_crossed(struct gptl_thread *t, uint32_t k, const int64_t *values);
-/* Frame K ends as of then, and is missed as number I; its stop comes after all. */
+/*
+ * Save the values of frame K, which ends at its crossing, as missed call I, and return them;
+ * gptl_meter_late adds the rest when the stop arrives after all.
+ */
 const int64_t *gptl_meter_missed(struct gptl_thread *t, uint32_t k, uint32_t i);
 void gptl_meter_late(struct gptl_thread *t, uint32_t i);
 

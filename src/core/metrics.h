@@ -1,6 +1,6 @@
 /*
- * metrics.h - what the values besides times are: names and such, kept where reports, also after a
- * kill, find them.
+ * metrics.h - descriptions of the values other than time, kept where reports find them, even after
+ * a kill.
  */
 #ifndef GPTL_CORE_METRICS_H
 #define GPTL_CORE_METRICS_H
@@ -10,12 +10,12 @@
 
 #include "core/core.h"
 
-/* One block of kept pages; texts are places in what follows the rows. */
+/* One block of kept pages. A text is an offset into the bytes after the rows. */
 struct gptl_kept_metrics {
-    uint32_t size; /* of it all */
+    uint32_t size; /* bytes of the block */
     uint32_t n, nslots;
-    uint32_t text_size; /* ends with NUL */
-    uint32_t namounts;  /* of the slots, the last ones: see amounts.h */
+    uint32_t text_size; /* bytes of the texts; the last byte is NUL */
+    uint32_t namounts;  /* number of the slots of amounts, which are the last ones; see amounts.h */
     uint32_t unused;
     struct gptl_kept_metric {
         uint32_t kind, scope, shown, estimated, slot;
@@ -25,15 +25,18 @@ struct gptl_kept_metrics {
     } row[];
 };
 
-/* With the lock held. Keeps a copy instead of what was kept before; false: no memory. */
+/*
+ * Keep a copy of METRICS in place of the previous one. Return false without memory. Requires the
+ * lock.
+ */
 bool gptl_metrics_keep(const struct gptl_metrics *metrics, uint32_t namounts);
 void gptl_metrics_forget(void);
-/* What is kept, or NULL. */
+/* Return the kept block, or NULL. */
 const struct gptl_kept_metrics *gptl_metrics_kept(void);
 
 /*
- * What KEPT says, whose SIZE bytes may hold anything. Returns 0; -1 when there is no memory. What
- * makes no sense gives no metrics.
+ * Decode KEPT, whose SIZE bytes may contain anything. Return 0; -1 without memory. Invalid data
+ * yield an empty result.
  */
 int gptl_metrics_read(const struct gptl_kept_metrics *kept, uint64_t size,
                       struct gptl_metrics *out);

@@ -6,14 +6,14 @@
 
 #include "core/core.h"
 
-/* Every option back to its default, then GPTL_OPTIONS over that. */
+/* Reset every option to its default, then apply GPTL_OPTIONS. */
 void gptl_options_begin(void);
-/* The layout that the program's calls ask for, unless one was chosen. */
+/* Use the layout that the program's calls imply, unless the user selected one. */
 void gptl_options_suggest_layout(enum gptl_file_layout layout);
-/* Whether the environment asks for the library to be on from load. */
+/* Return whether the environment requests the library to be on from load. */
 bool gptl_options_in_environment(void);
 
-/* An option has changed: adjusts the gate and the clock. Call with the lock held. */
+/* Adjust the gate and the clock to changed options. Requires the lock. */
 void gptl_options_apply(void);
 
 #endif

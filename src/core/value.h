@@ -27,9 +27,9 @@ struct gptl_value_row {
 };
 
 void gptl_value_text(const struct gptl_value_row *row, long long value, char *text, size_t size);
-/* False: TEXT is no value of this option. */
+/* Parse TEXT. Return false if it is not a value of this option. */
 bool gptl_value_parse(const struct gptl_value_row *row, const char *text, long long *value);
-/* The possible values, for a message. */
+/* Describe the valid values, for a message. */
 void gptl_value_allowed(const struct gptl_value_row *row, char *text, size_t size);
 
 #endif
