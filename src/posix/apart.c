@@ -1,4 +1,4 @@
-/* apart.c - work on a stack of the library's own, and its buffers; see apart.h. */
+/* apart.c - runs work on a separate stack and lends scratch buffers; see apart.h. */
 #include "config.h"
 
 #include "posix/apart.h"
@@ -11,7 +11,7 @@
 
 enum { NBUFFERS = 16 };
 
-/* In the library's own zeroed memory: no limit can refuse them. */
+/* In the library's static zeroed memory, so that no resource limit can refuse them. */
 static _Alignas(64) char buffers[NBUFFERS][GPTL_POSIX_SCRATCH];
 static atomic_bool buffer_is_used[NBUFFERS];
 

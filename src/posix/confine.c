@@ -1,10 +1,10 @@
 /*
- * confine.c - a process that lets a filter restrict its system calls (seccomp), or disables its time-stamp
- * counter.
+ * confine.c - detects that the process restricts its system calls with a filter (seccomp), or
+ * disables its time-stamp counter.
  *
- * Before a filter, the sinks make ready: what they have recorded is kept where `gptl run` finds it, and memory
- * that takes no system call is there for what follows. In strict mode even reading the counter ends the
- * process, so nothing is measured from there on.
+ * Before a filter is installed, the sinks prepare: they store the recorded calls where `gptl run`
+ * finds them, and reserve memory so that later recording needs no system call. In strict mode even
+ * reading the counter ends the process, so measurement stops there.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 #include "posix/raw.h"
 #include "posix/setup.h"
 
-/* ---- Filters that were there before ----------------------------------------------------------- */
+/* ---- Inherited filters ----------------------------------------------------------------------- */
 
 bool gptl_posix_began_confined(char **environment)
 {
@@ -33,11 +33,13 @@ bool gptl_posix_began_confined(char **environment)
     return false;
 }
 
-/* ---- Filters that the process sets ------------------------------------------------------------ */
+/* ---- Filters installed by the process -------------------------------------------------------- */
 
 /*
- * Returns whether it was made ready for the call N with A and B, which asks for that. With a filter and
- * without the counter there is no clock, and nothing is measured, as in strict mode.
+ * Prepare the sinks if system call N with arguments A, B and FILTER installs a filter or disables
+ * the counter. Return true if this call sealed the process, so that the caller can undo it if the
+ * kernel refuses. A filter together with a lost counter leaves no clock, so nothing is measured, as
+ * in strict mode.
  */
 static bool make_ready(long n, unsigned long a, unsigned long b, unsigned long filter)
 {
@@ -91,7 +93,10 @@ int gptl_wrap_prctl(int option, ...)
     return result;
 }
 
-/* Declared with all the words that it may have: so it goes on by a jump, and takes no stack. */
+/*
+ * Declared with all possible arguments, so that the wrapper continues with a jump and uses no
+ * stack.
+ */
 __attribute__((visibility("default"))) long gptl_wrap_syscall(long n, unsigned long a,
                                                               unsigned long b, unsigned long c,
                                                               unsigned long d, unsigned long e,
@@ -103,7 +108,7 @@ long gptl_wrap_syscall(long n, unsigned long a, unsigned long b, unsigned long c
                  unsigned long);
     *(void **)&next = next_of(&next_syscall, "syscall");
     if (__builtin_expect(gptl_posix_disables_counter(n, a, b),
-                         0)) /* so that all libraries see it */
+                         0)) /* all libraries intercept prctl */
         return gptl_wrap_prctl((int)a, b, c, d, e);
     if (__builtin_expect((n == SYS_seccomp || n == SYS_prctl) && make_ready(n, a, b, c), 0)) {
         long result = next(n, a, b, c, d, e, f);

@@ -1,6 +1,6 @@
 /*
- * confine.h - a process that lets a filter restrict its system calls: from then on the libraries make none,
- * since one that the filter does not expect ends the process.
+ * confine.h - a process that restricts its system calls with a filter: from then on the libraries
+ * make no system calls, because an unexpected one ends the process.
  */
 #ifndef GPTL_POSIX_CONFINE_H
 #define GPTL_POSIX_CONFINE_H
@@ -12,12 +12,12 @@
 #include <sys/syscall.h>
 
 /*
- * Whether this process began with a filter that `gptl run` does not have itself: which calls it allows is not
- * known, and nothing is measured.
+ * Return true if this process started with a filter that `gptl run` itself does not have. The
+ * allowed calls are then unknown, and nothing is measured.
  */
 bool gptl_posix_began_confined(char **environment);
 
-/* Whether the system call N, prctl or seccomp, with A and B, sets a filter. */
+/* Return true if system call N (prctl or seccomp) with A, B and FILTER installs a filter. */
 static inline bool gptl_posix_sets_filter(long n, unsigned long a, unsigned long b,
                                           unsigned long filter)
 {
@@ -25,7 +25,7 @@ static inline bool gptl_posix_sets_filter(long n, unsigned long a, unsigned long
                           : a == SECCOMP_SET_MODE_FILTER && filter;
 }
 
-/* The same for strict mode. SECCOMP_SET_MODE_STRICT takes no words. */
+/* Return true if the call enables strict mode. SECCOMP_SET_MODE_STRICT takes no arguments. */
 static inline bool gptl_posix_sets_strict(long n, unsigned long a, unsigned long b,
                                           unsigned long filter)
 {
@@ -33,13 +33,16 @@ static inline bool gptl_posix_sets_strict(long n, unsigned long a, unsigned long
                           : a == SECCOMP_SET_MODE_STRICT && filter == 0 && b == 0;
 }
 
-/* Whether the system call N with A and B disables the time-stamp counter. */
+/* Return true if system call N with A and B disables the time-stamp counter. */
 static inline bool gptl_posix_disables_counter(long n, unsigned long a, unsigned long b)
 {
     return n == SYS_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV;
 }
 
-/* Whether the system call N with A and B makes a process as fork does: with memory of its own, and this stack. */
+/*
+ * Return true if system call N with A and B creates a process as fork does: with separate memory,
+ * on this stack.
+ */
 static inline bool gptl_posix_forks(long n, unsigned long a, unsigned long b)
 {
 #ifdef SYS_fork

@@ -1,8 +1,8 @@
 /*
- * fds.c - what each descriptor is.
+ * fds.c - the table of open descriptors.
  *
- * A descriptor that is not in the table was inherited, or made by a call that is not seen: it is
- * looked at when it is first used.
+ * A descriptor that is missing in the table was inherited, or opened by a call without a wrapper.
+ * Its first use queries the kernel.
  */
 #include "config.h"
 
@@ -62,14 +62,19 @@ uint32_t gptl_posix_take(int fd)
 {
     if (fd < 0 || fd >= GPTL_POSIX_NFDS || gptl_posix_is_child_of_vfork())
         return 0;
-    /* Not an exchange, which costs more: who closes a descriptor twice at once has other worries. */
+    /*
+     * No atomic exchange, which is slower: closing a descriptor in two threads at once is an error
+     * anyway.
+     */
     uint32_t entry = gptl_posix_entry(fd);
     if (entry)
         __atomic_store_n(&gptl_posix_fds[fd].entry, 0, __ATOMIC_RELAXED);
     return entry;
 }
 
-/* First the owner: who has seen the bit set, has begun before. */
+/*
+ * Set the owner before clearing the bit: a call that still sees the bit began before the sharing.
+ */
 void gptl_posix_share(int fd)
 {
     if (!has_offset(gptl_posix_entry(fd)))
@@ -93,7 +98,7 @@ void gptl_posix_appends(int fd, bool appends)
         __atomic_fetch_or(&gptl_posix_fds[fd].entry, GPTL_POSIX_APPENDS, __ATOMIC_SEQ_CST);
         return;
     }
-    /* Where its offset is now, the calls before do not tell. */
+    /* The preceding calls do not determine the offset at this point. */
     if (gptl_posix_entry(fd) & GPTL_POSIX_APPENDS)
         gptl_posix_share(fd);
     __atomic_fetch_and(&gptl_posix_fds[fd].entry, ~GPTL_POSIX_APPENDS, __ATOMIC_SEQ_CST);
@@ -106,7 +111,7 @@ static struct gptl_posix_file *name_of(int fd)
     ssize_t n = path ? gptl_raw_readlink(link, path, PATH_MAX) : 0;
     struct gptl_posix_file *file =
         n > 0 ? gptl_posix_name_at(path[0] == '/' ? gptl_posix_root() : 0, path, (size_t)n)
-              : gptl_posix_name_at(0, link, strlen(link)); /* there is no /proc */
+              : gptl_posix_name_at(0, link, strlen(link)); /* /proc is not mounted */
     gptl_posix_scratch_give(path);
     return file;
 }
@@ -115,11 +120,11 @@ uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file, int flags)
 {
     struct gptl_posix_identity id = {.kind = GPTL_POSIX_UNKNOWN};
     if (gptl_posix_ask(fd, &id)) {
-        if ((flags & O_TMPFILE) == O_TMPFILE) /* the name is that of its folder */
+        if ((flags & O_TMPFILE) == O_TMPFILE) /* PATH names the directory of the new file */
             file = name_of(fd);
         if (file)
             file = gptl_posix_settle(file, &id);
-    } else if (file) { /* what it was before is the best guess */
+    } else if (file) { /* assume the kind of its last use */
         id.kind = (enum gptl_posix_kind)__atomic_load_n(&file->kind, __ATOMIC_ACQUIRE);
     }
     if (id.kind == GPTL_POSIX_UNKNOWN)
@@ -131,7 +136,7 @@ uint32_t gptl_posix_opened(int fd, struct gptl_posix_file *file, int flags)
     return entry;
 }
 
-/* What a sink is told of FD, which is ID. Returns the number of its name. */
+/* Fill in FOUND for FD, whose identity is ID, for the sinks. Return the number of its name. */
 static uint32_t describe(int fd, const struct gptl_posix_identity *id,
                          struct gptl_posix_found *found)
 {
@@ -157,13 +162,13 @@ uint32_t gptl_posix_look(int fd, struct gptl_posix_found *found, bool *new)
     uint32_t entry = 0;
     if (gptl_posix_ask(fd, &id)) {
         entry = entry_of(0, id.kind);
-        /* Of the others nobody asks for more; a program may open sockets by the hundred. */
+        /* Other kinds need no name; a program may open hundreds of sockets. */
         if (entry & GPTL_POSIX_OFFERED) {
             entry |= describe(fd, &id, found);
             *new = true;
         }
         gptl_posix_set(fd, entry);
-        if (*new) { /* whoever opened it may have it, too */
+        if (*new) { /* the process that opened it may share it */
             gptl_posix_appends(fd, found->file >> 32 & O_APPEND);
             gptl_posix_share(fd);
         }

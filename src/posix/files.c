@@ -1,11 +1,12 @@
 /*
- * files.c - the names under which files were used.
+ * files.c - the names of the used files.
  *
- * Trees by the bits of their hashes, two a level, that only grow: a name is added with one
- * compare-and-swap, so no lock can be held by an interrupted thread, or by one that a fork left behind.
- * There are many, since a program meets its names cold and each level is a line from memory. They take
- * no page before there are names. A name is a path as it was given, and the number of
- * the directory that it starts from: no call to the system is needed for it.
+ * The names are in quaternary trees indexed by hash bits, which only grow. A compare-and-swap adds
+ * a name, so an interrupted thread, or a thread that is missing after fork, never holds a lock.
+ * There are 512 trees to keep each one low, because lookups find the nodes cold and each level
+ * costs a cache miss. The trees occupy no pages before the first name. A name consists of the path
+ * as given by the caller and the number of the directory that it is relative to, so it needs no
+ * system call.
  */
 #include "config.h"
 
@@ -28,13 +29,15 @@ enum { BLOCK = 1 << 18, ROOT_BITS = 9 };
 static _Atomic(struct gptl_posix_file *) roots[1 << ROOT_BITS];
 static _Atomic(struct gptl_posix_file *) all;
 static atomic_uint nfiles;
-static atomic_uint working_directory; /* its number, 0: to be found out */
-static atomic_uint root_directory;    /* after a chroot; 0: the usual one */
+static atomic_uint working_directory; /* its number; 0: unknown */
+static atomic_uint root_directory;    /* number of the root set by chroot; 0: the initial root */
 static atomic_size_t taken;           /* bytes */
 static atomic_ullong unnamed;
 static size_t limit = (size_t)64 << 20;
 
-/* Where memory for names comes from: its end is in the same word, so that both change at once. */
+/*
+ * Block that names are allocated from. Its end is in the block itself, so one store replaces both.
+ */
 static struct block {
     atomic_size_t used;
     size_t size;
@@ -97,7 +100,7 @@ static bool is_same(const struct gptl_posix_file *f, const struct gptl_posix_ide
     return f->device == id->device && f->inode == id->inode && f->birth == id->birth;
 }
 
-/* ID NULL: the first file that the name stands for, whichever that is. */
+/* ID NULL: match the first file with this name, whatever its identity. */
 static bool is(const struct gptl_posix_file *f, uint32_t hash, uint32_t base, const char *name,
                size_t size, const struct gptl_posix_identity *id)
 {
@@ -150,7 +153,7 @@ static struct gptl_posix_file *find(uint32_t hash, uint32_t base, const char *na
                 break;
         }
         if (is(f, hash, base, name, size, id))
-            return f; /* a name made in vain stays unused: two threads met */
+            return f; /* if another thread was first, our copy stays unused */
         place = &f->below[left & 3];
     }
     struct gptl_posix_file *newest = atomic_load(&all);
@@ -166,7 +169,10 @@ struct gptl_posix_file *gptl_posix_name_at(uint32_t base, const char *name, size
     return find(hash_of(base, name, size), base, name, size, NULL);
 }
 
-/* A name that stood for so many files stands for the first one again: programs make locks by the million. */
+/*
+ * After this number of files, a name refers to its first file again: programs create lock files by
+ * the million.
+ */
 enum { MOST_OTHERS = 1000 };
 
 struct gptl_posix_file *gptl_posix_settle(struct gptl_posix_file *f,
@@ -192,7 +198,7 @@ struct gptl_posix_file *gptl_posix_settle(struct gptl_posix_file *f,
     return other ? other : f;
 }
 
-/* The kernel's answers take 400 bytes, which a small stack may not have. */
+/* The kernel's replies take 400 bytes, too many for a small stack. */
 struct answers {
     struct statx x;
     struct stat s;
@@ -255,7 +261,7 @@ static __attribute__((noinline)) uint32_t find_directory(void)
     long n = path && !gptl_posix_is_sealed ? gptl_kernel_call(SYS_getcwd, path, PATH_MAX) : 0;
     errno = error;
     struct gptl_posix_file *file = NULL;
-    if (n > 1 && path[0] == '/') /* else removed, or beyond a root that was changed */
+    if (n > 1 && path[0] == '/') /* otherwise removed, or outside a changed root */
         file = gptl_posix_name_at(gptl_posix_root(), path, (size_t)n - 1);
     gptl_posix_scratch_give(path);
     if (!file)
@@ -271,7 +277,7 @@ static uint32_t number_of_directory(void)
     return number ? number : find_directory();
 }
 
-/* The path is the program's, whose own call has read it by now. */
+/* PATH belongs to the program. Its call has read it successfully, so it is readable. */
 struct gptl_posix_file *gptl_posix_name(int dir, const char *path)
 {
     struct gptl_posix_found found;
@@ -315,7 +321,7 @@ enum gptl_posix_kind gptl_posix_kind_of(const struct stat *s)
         return GPTL_POSIX_SOCKET;
     case S_IFBLK:
         return GPTL_POSIX_DEVICE;
-    case S_IFCHR: /* terminals have their majors, in Documentation/admin-guide/devices.txt */
+    case S_IFCHR: /* major numbers of terminals: Documentation/admin-guide/devices.txt */
         return (s->st_rdev >> 8 & 0xfff) == 4 || (s->st_rdev >> 8 & 0xfff) == 5 ||
                        ((s->st_rdev >> 8 & 0xfff) >= 136 && (s->st_rdev >> 8 & 0xfff) <= 143)
                    ? GPTL_POSIX_TERMINAL

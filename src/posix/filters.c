@@ -1,4 +1,4 @@
-/* filters.c - how many filters of system calls this process has, as the kernel says. */
+/* filters.c - counts the system call filters of this process, as reported by the kernel. */
 #include "config.h"
 
 #include "posix/filters.h"

@@ -1,4 +1,4 @@
-/* follow.c - offsets of descriptors that others move as well. */
+/* follow.c - offsets of descriptors that other threads or processes move as well. */
 #include "config.h"
 
 #include "posix/follow.h"
@@ -18,9 +18,9 @@ bool gptl_posix_must_follow(int fd)
     uint32_t entry = gptl_posix_entry(fd), owner = 0, me = gptl_posix_thread();
     if ((unsigned)fd >= GPTL_POSIX_NFDS || !gptl_posix_is_active())
         return false;
-    if (entry == 0) /* nothing is known of it */
+    if (entry == 0) /* unknown */
         return true;
-    if (!has_offset(entry)) { /* a pipe, which one thread need not ask about again */
+    if (!has_offset(entry)) { /* a pipe: this thread need not ask again */
         __atomic_compare_exchange_n(&gptl_posix_fds[fd].owner, &owner, me, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
         return false;
@@ -33,7 +33,7 @@ bool gptl_posix_must_follow(int fd)
     return !is_mine || (entry & GPTL_POSIX_APPENDS);
 }
 
-/* Asking for it must not be what changes the program's errno. */
+/* Preserves the program's errno. */
 void gptl_posix_follow(struct gptl_posix_following *f, int fd)
 {
     struct stat s;
@@ -57,7 +57,9 @@ static int64_t place_of(const struct gptl_posix_following *f, int fd, int64_t n,
         return f->before;
     if (!writes || !(gptl_posix_entry(fd) & GPTL_POSIX_APPENDS))
         return -1;
-    /* Others may lengthen the file: if they do not have this offset, it says where we were. */
+    /*
+     * Others may lengthen the file. If they do not share this offset, it determines where we wrote.
+     */
     bool is_shared =
         __atomic_load_n(&gptl_posix_fds[fd].owner, __ATOMIC_RELAXED) == GPTL_POSIX_SHARED;
     return !is_shared || after == f->size + n ? after - n : -1;
@@ -72,7 +74,7 @@ void gptl_posix_followed(const struct gptl_posix_following *f, struct gptl_posix
         gptl_posix_place(event, fd, place_of(f, fd, event->data, writes));
 }
 
-/* Apart from the plain case, whose stack would hold the event as well. */
+/* Separate from the plain case, whose stack frame would otherwise hold the event too. */
 static __attribute__((noinline)) void tell(const struct gptl_posix_following *f,
                                            enum gptl_posix_type type, unsigned call, int fd,
                                            int64_t result, int64_t asked, uint64_t start)

@@ -1,12 +1,14 @@
 /*
- * next.c - finds the functions that come after ours in the order of the dynamic linker.
+ * next.c - finds the definitions that follow ours in the order of the dynamic linker.
  *
- * All are found at load: later the linker's lock could be held by a thread that a fork left behind,
- * or by what a signal handler interrupted. A wrapper that is called before that finds its own.
+ * All are found at load: later, a thread that is missing after fork, or the code that a signal
+ * handler interrupted, could hold the linker's lock. A wrapper that is called earlier finds only
+ * its own next function.
  *
- * An allocator may be what calls first: jemalloc reads its settings from a link while it sets itself
- * up, and its malloc would wait for that. dlsym has no use for memory, but to say that a name is
- * nowhere. So what no object behind ours has is not asked for.
+ * The first call may come from an allocator: jemalloc reads its settings from a symbolic link
+ * during its initialization, and its malloc would wait for the end of that initialization. dlsym
+ * allocates memory only for the error message about a missing name. Therefore dlsym is not called
+ * for names that no object after ours defines.
  */
 #include "config.h"
 
@@ -29,7 +31,7 @@ static const char *const names[] = {
 #include "posix/calls.def"
 };
 
-/* Stands for a function that this libc does not have: nobody was linked with it. */
+/* Replaces a function that this libc lacks. No program was linked with it. */
 static long missing(void)
 {
     errno = ENOSYS;
@@ -42,7 +44,10 @@ void *gptl_posix_find(const char *name)
     return found ? found : (void *)missing;
 }
 
-/* What is called before setup. ISO C cannot turn dlsym's result into a function otherwise. */
+/*
+ * Initial pointers, for calls before setup. The cast is the only conversion of dlsym's result to a
+ * function that ISO C permits.
+ */
 #define CALL(name, ret, params, args)                                                              \
     static ret first_##name params                                                                 \
     {                                                                                              \
@@ -61,12 +66,12 @@ struct gptl_posix_next gptl_posix_next = {
 #include "posix/calls.def"
 };
 
-/* ---- Which of them there are --------------------------------------------------------------- */
+/* ---- Which of them exist ------------------------------------------------------------------- */
 
 struct search {
     uint32_t hash[GPTL_NCALLS];
     bool found[GPTL_NCALLS];
-    bool unknown; /* an object has no such table: all may be there */
+    bool unknown; /* an object lacks a GNU hash table: any name may exist */
 };
 
 static uint32_t hash_of(const char *name)
@@ -130,7 +135,7 @@ void gptl_posix_find_next(void)
                                           : (void *)missing;
 #include "posix/calls.def"
     gptl_posix_find_confining();
-    dlerror(); /* what was missing is not the program's business */
+    dlerror(); /* the program must not see our error */
 }
 
 void *gptl_posix_next_vfork(void)

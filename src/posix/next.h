@@ -1,12 +1,12 @@
 /*
- * next.h - the functions that the wrappers stand in front of, and the numbers of the calls; both from
+ * next.h - the next definitions of the wrapped functions, and the numbers of the calls; both from
  * calls.def.
  */
 #ifndef GPTL_POSIX_NEXT_H
 #define GPTL_POSIX_NEXT_H
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1 /* config.h has it */
+#define _GNU_SOURCE 1 /* config.h defines it */
 #endif
 
 #include <aio.h>
@@ -29,11 +29,14 @@
 #include <utime.h>
 #include <wchar.h>
 
-/* Macros, where the compiler optimizes. */
+/* Macros in optimized builds. */
 #undef fread_unlocked
 #undef fwrite_unlocked
 
-/* A path that is relative to nothing: what a symbolic link says. */
+/*
+ * Directory argument for a path that is not relative to any directory, like a symbolic link's
+ * content.
+ */
 enum { GPTL_POSIX_TEXT = -0x7ffffff };
 
 enum gptl_posix_call {
@@ -44,22 +47,30 @@ enum gptl_posix_call {
     GPTL_NCALLS
 };
 
-/* They are never NULL. Before setup they find themselves; where libc has none, they fail. */
+/*
+ * Never NULL. Before setup, each pointer finds its function on the first call; if libc lacks the
+ * function, the call fails.
+ */
 extern struct gptl_posix_next {
 #define CALL(name, ret, params, args) ret(*name) params;
 #include "posix/calls.def"
 } gptl_posix_next;
 
-/* The wrapper of NAME: not declared by its name, as headers do that in ways of their own. */
+/*
+ * Define the wrapper of NAME. It has another C name, because headers declare NAME in various ways.
+ */
 #define WRAPPER(name, ret, params)                                                                 \
     __attribute__((visibility("default"))) ret gptl_wrap_##name params __asm__(#name);             \
     ret gptl_wrap_##name params
 
-/* The next vfork, also before setup. It must not be called by a function, which it would return to twice. */
+/*
+ * Return the next vfork, also before setup. The caller must jump to it: vfork returns twice, so a
+ * calling function would return twice too.
+ */
 void *gptl_posix_next_vfork(void);
-/* The next function of this name; never NULL. */
+/* Return the next function named NAME; never NULL. */
 void *gptl_posix_find(const char *name);
-/* Finds all functions. */
+/* Find all functions. */
 void gptl_posix_find_next(void);
 
 #endif

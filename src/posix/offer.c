@@ -1,6 +1,6 @@
 /*
- * offer.c - telling the sinks of calls that failed, fell short, name files, or are about descriptors
- * that are not known yet.
+ * offer.c - reports calls to the sinks that failed, transferred fewer bytes than requested, name
+ * files, or use unknown descriptors.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ void gptl_posix_offer(const struct gptl_posix_event *event, int error)
     errno = error;
 }
 
-/* A descriptor that is not open has no kind: the call is offered for the sake of its error. */
+/* The kind of a closed descriptor is unknown. The call is still reported, because of its error. */
 static bool failed_on_nothing(const struct gptl_posix_event *event)
 {
     return event->data == -EBADF && event->type != GPTL_POSIX_CLOSE;
@@ -61,7 +61,7 @@ void gptl_posix_moved_else(enum gptl_posix_type type, unsigned call, int fd, int
         return;
     event.has_asked = result != asked;
     event.asked = asked;
-    /* It may have been shared since the call began. */
+    /* Another thread may have shared FD since the call began. */
     if (gptl_posix_identify(&event, fd)) {
         if (!gptl_posix_is_short(fd))
             gptl_posix_place(&event, fd, -1);
@@ -102,8 +102,9 @@ void gptl_posix_status_else(enum gptl_posix_type type, unsigned call, int fd, in
 }
 
 /*
- * PATH was read if the call succeeded. Of a single one also if there is no such file, which is what most
- * calls that fail find: a copy by the kernel would take longer than they do.
+ * Add the file PATH to EVENT. PATH is readable if the call succeeded. A single path is also
+ * readable after ENOENT, the most common failure: there, a copy by the kernel would take longer
+ * than the call.
  */
 static void name_file(struct gptl_posix_event *event, int dir, const char *path, bool is_single)
 {

@@ -1,5 +1,6 @@
 /*
- * offer.h - how wrappers tell the sinks of a call: the short ways in line, all else in offer.c.
+ * offer.h - reports calls from wrappers to sinks: the fast paths inline, the other cases in
+ * offer.c.
  */
 #ifndef GPTL_POSIX_OFFER_H
 #define GPTL_POSIX_OFFER_H
@@ -13,16 +14,16 @@
 #include "posix/fds.h"
 #include "posix/posix.h"
 
-/* The sinks that want calls; ends with NULL. */
+/* The active sinks; ends with NULL. */
 extern const struct gptl_posix_sink *gptl_posix_active[];
 extern bool gptl_posix_wants_start;
 
 /*
- * This thread is in vfork: until the parent goes on, its memory, this included, is the child's, whose calls
- * are not the parent's.
+ * This thread is in vfork: until the parent resumes, the child uses the parent's memory, including
+ * this variable, and the child's calls do not belong to the parent.
  */
 extern __thread bool gptl_posix_vforked __attribute__((tls_model("initial-exec")));
-/* Whether the parent goes on. */
+/* Return true if the parent has resumed. */
 bool gptl_posix_vfork_ended(void);
 
 static inline bool gptl_posix_is_child_of_vfork(void)
@@ -30,7 +31,7 @@ static inline bool gptl_posix_is_child_of_vfork(void)
     return __builtin_expect(gptl_posix_vforked, 0) && !gptl_posix_vfork_ended();
 }
 
-/* Whether there is a sink that wants this thread's calls. */
+/* Return true if a sink wants this thread's calls. */
 static inline bool gptl_posix_is_active(void)
 {
     return gptl_posix_active[0] && !gptl_posix_is_child_of_vfork();
@@ -45,12 +46,18 @@ static inline __attribute__((always_inline)) uint64_t gptl_posix_start(void)
     return __builtin_expect(gptl_posix_wants_start, 0) ? gptl_counter_read() : 0;
 }
 
-/* A call that moved RESULT bytes, where that is not what it was asked for or the descriptor is new. */
+/*
+ * Report a call that transferred RESULT bytes, if that differs from ASKED or the descriptor is
+ * unknown.
+ */
 void gptl_posix_moved_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
                            int64_t asked, uint64_t start);
 void gptl_posix_moved_at_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
                               int64_t asked, int64_t offset, uint64_t start);
-/* A call for a descriptor that failed, or whose descriptor is new. DATA: what to say if it did not. */
+/*
+ * Report a call on a descriptor that failed, or on an unknown descriptor. DATA: the recorded value
+ * on success.
+ */
 void gptl_posix_status_else(enum gptl_posix_type type, unsigned call, int fd, int64_t result,
                             int64_t data, int64_t argument, int64_t value, uint64_t start);
 
@@ -98,21 +105,23 @@ static inline __attribute__((always_inline)) void gptl_posix_status(enum gptl_po
     }
 }
 
-/* An event with TYPE, CALL, FD and START set, DATA by RESULT and errno. */
+/*
+ * Return an event with TYPE, CALL, FD and START; data is RESULT, or -errno if RESULT is negative.
+ */
 struct gptl_posix_event gptl_posix_event(enum gptl_posix_type type, unsigned call, int fd,
                                          int64_t result, uint64_t start);
-/* Says what its descriptor is, if that is new. Returns whether it is one that is offered. */
+/* Add a description of FD to EVENT if FD was unknown. Return true if calls on FD are reported. */
 bool gptl_posix_identify(struct gptl_posix_event *event, int fd);
-/* Where FD was when the call began; -1: unknown. */
+/* Add the offset of FD at the beginning of the call; -1: unknown. */
 static inline void gptl_posix_place(struct gptl_posix_event *event, int fd, int64_t offset)
 {
     event->positions[event->npositions].fd = fd;
     event->positions[event->npositions++].offset = offset;
 }
-/* Gives it to the sinks, and puts errno back as it was when the event was begun. */
+/* Report EVENT to the sinks, then set errno to ERROR, its value at the beginning of the event. */
 void gptl_posix_offer(const struct gptl_posix_event *event, int error);
 
-/* The paths that a call named; PATH2 NULL: one. */
+/* Report a call that names PATH and, unless NULL, PATH2. */
 void gptl_posix_offer_paths(unsigned call, int64_t result, int argument, int dir, const char *path,
                             int dir2, const char *path2, uint64_t start);
 

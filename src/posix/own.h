@@ -1,8 +1,8 @@
 /*
- * own.h - calls that the timing library and its sisters make themselves, for reports, traces, and
- * salvage files: they are not the program's, and are left out. They are known by the address of the caller,
- * or by the stack: a static library and a second copy, which do this work on stacks of their own, register
- * those (core/own_stack.c).
+ * own.h - recognizes calls made by the timing library and its companion libraries for reports,
+ * traces and salvage files. They are not the program's calls and are excluded. The caller's address
+ * or the stack identifies them: a static library and a second copy, which do this work on separate
+ * stacks, register those stacks (core/own_stack.c).
  */
 #ifndef GPTL_POSIX_OWN_H
 #define GPTL_POSIX_OWN_H
@@ -14,7 +14,7 @@
 
 #include "posix/fds.h"
 
-/* Code of the libraries that are loaded by the name libgptl, and stacks. */
+/* Address ranges: code of loaded libraries named libgptl*, and registered stacks. */
 enum { GPTL_POSIX_MOST_OWN = 64 };
 extern struct gptl_posix_own {
     _Atomic uintptr_t begin, size;
@@ -36,11 +36,14 @@ static inline bool gptl_posix_is_own(const void *caller, const void *stack)
     return false;
 }
 
-/* In a wrapper: whether one of these called it. */
+/* In a wrapper: true if one of these libraries called it. */
 #define GPTL_POSIX_IS_OWN                                                                          \
     __builtin_expect(gptl_posix_is_own(__builtin_return_address(0), __builtin_frame_address(0)), 0)
 
-/* The same for one that opened FD, whose calls are then left out as well. */
+/*
+ * Return IS_OWN, the result of GPTL_POSIX_IS_OWN for a call that opened FD. If it is true, exclude
+ * later calls on FD too.
+ */
 static inline bool gptl_posix_left_out(bool is_own, int fd)
 {
     if (is_own)

@@ -1,9 +1,9 @@
 /*
- * peek.c - reading memory of the program that may be no memory.
+ * peek.c - reads memory of the program that may be unmapped.
  *
- * The kernel copies, as it does for the program's own calls. Where a filter refuses process_vm_readv, the
- * kernel is only asked whether each page is there: rt_sigprocmask looks at its set before it finds that
- * there is no such operation.
+ * The kernel copies, as it does for the program's own calls. If a filter refuses process_vm_readv,
+ * the kernel is only asked whether each page is mapped: rt_sigprocmask reads its set before it
+ * rejects the invalid operation.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static bool is_there(const void *at)
            errno == EINVAL;
 }
 
-/* All within one page. */
+/* The bytes are within one page. */
 static bool copy_piece(void *to, const void *from, size_t size)
 {
     static bool is_refused;
@@ -68,7 +68,7 @@ ssize_t gptl_posix_peek_text(char *to, size_t room, const char *from)
     int error = errno;
     ssize_t length = -1;
     for (size_t at = 0, n; at < room && from; at += n) {
-        size_t wanted = at == 0 ? 256 : room; /* most are short */
+        size_t wanted = at == 0 ? 256 : room; /* most strings are short */
         n = piece_of(from + at, wanted < room - at ? wanted : room - at);
         if (!copy_piece(to + at, from + at, n))
             break;

@@ -1,6 +1,6 @@
 /*
- * peek.h - reading memory of the program that may be no memory: after a call that failed, nobody has shown
- * that its arguments point anywhere.
+ * peek.h - reads memory of the program that may be unmapped: after a failed call, its pointer
+ * arguments may be invalid.
  */
 #ifndef GPTL_POSIX_PEEK_H
 #define GPTL_POSIX_PEEK_H
@@ -9,9 +9,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Copies SIZE bytes from FROM. Returns false if not all are there. Keeps errno. */
+/* Copy SIZE bytes from FROM. Return false if some are unmapped. Preserves errno. */
 bool gptl_posix_peek(void *to, const void *from, size_t size);
-/* Copies a string with its NUL. Returns its length, or -1 if it is not there, or needs more than ROOM. */
+/*
+ * Copy a string with its NUL. Return its length, or -1 if it is unmapped or needs more than ROOM
+ * bytes.
+ */
 ssize_t gptl_posix_peek_text(char *to, size_t room, const char *from);
 
 #endif

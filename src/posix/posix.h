@@ -1,9 +1,9 @@
 /*
- * posix.h - the room that stands between the program and libc's I/O: it offers each call to sinks.
+ * posix.h - the layer between the program and libc's I/O functions: it reports each call to sinks.
  *
- * A sink is told of a call when it has returned. It must be safe in signal handlers, in any thread,
- * and in a child of fork; it calls no function that this room stands in front of (raw.h has what it
- * needs), and may change errno only in `event`.
+ * A sink receives a call after the call returns. Its functions must be safe in signal handlers, in
+ * any thread, and in a child of fork. They call no wrapped function (raw.h offers replacements),
+ * and only `event` may change errno.
  */
 #ifndef GPTL_POSIX_POSIX_H
 #define GPTL_POSIX_POSIX_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* In the order of the log's record types, which are what the first eight are in the paper. */
+/* The values equal the log's record types; the first eight are the types of the paper. */
 enum gptl_posix_type {
     GPTL_POSIX_READ = 1,
     GPTL_POSIX_WRITE,
@@ -41,122 +41,128 @@ enum gptl_posix_kind {
     GPTL_POSIX_ANONYMOUS
 };
 
-/* What a call was, when it is more than one of the short forms below can say. */
+/* A call with more details than the shorter reports below can express. */
 struct gptl_posix_event {
     enum gptl_posix_type type;
-    unsigned call; /* its number, or 0: the plain one of its type */
+    unsigned call; /* its number, or 0: the plain call of its type */
     int fd;        /* of open and creat: their result, or -errno */
     int64_t data;  /* the result, or -errno; of open and creat: file and flags */
     uint64_t start;
 
     bool has_at, has_asked, has_second, has_gone, has_made, made_is_duplicate;
     unsigned nfiles, nfound, npositions;
-    int arg;           /* of a call with a number … */
-    int64_t value;     /* … or, with has_at, the offset */
-    int64_t asked;     /* bytes asked for */
-    int second;        /* descriptor that the bytes went to … */
+    int arg;           /* argument of a call with a number … */
+    int64_t value;     /* … its second argument or, with has_at, the offset */
+    int64_t asked;     /* requested bytes */
+    int second;        /* descriptor that received the bytes … */
     int64_t second_at; /* … and the offset there, or -1 */
     int gone, gone_last;
     int made;
     uint64_t made_file; /* file number, flags above it */
-    uint32_t files[2];  /* that it names */
+    uint32_t files[2];  /* files named by the call */
     struct gptl_posix_found {
         int fd;
         uint64_t file; /* file number, flags above it */
-    } found[2];        /* descriptors that had been opened unseen */
+    } found[2];        /* descriptors opened without a wrapper */
     struct {
         int fd;
-        int64_t offset; /* where its bytes began, or -1: nobody knows */
-    } positions[2];     /* of descriptors whose offset others move as well */
+        int64_t offset; /* offset of its first byte, or -1: unknown */
+    } positions[2];     /* of descriptors with a shared offset */
 };
 
 struct gptl_posix_file;
 
-/* START is what gptl_posix_clock said before the call, or 0 if no sink wants that. */
+/* START is the counter reading before the call (gptl_posix_start), or 0 if no sink wants it. */
 struct gptl_posix_sink {
-    /* At load. Returns the sink that wants calls, itself or another like it, or NULL. */
+    /* Called at load. Returns the sink that wants calls (itself or a variant), or NULL. */
     const struct gptl_posix_sink *(*setup)(char **environment);
-    /* The plain call of its type, which did what it was asked for. */
+    /* The plain call of its type, which transferred the requested bytes. */
     void (*plain)(enum gptl_posix_type type, int fd, int64_t data, uint64_t start);
-    /* One that moved fewer bytes than ASKED. */
+    /* A plain call that transferred fewer bytes than ASKED. */
     void (*fewer)(enum gptl_posix_type type, int fd, int64_t data, int64_t asked, uint64_t start);
-    /* The same as plain, with a number; and with an offset. */
+    /* Like plain, with the call's number; `at` also has the offset. */
     void (*named)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, uint64_t start);
     void (*at)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int64_t offset,
                uint64_t start);
-    /* With a number, and two arguments of it. */
+    /* A call with its number and two arguments. */
     void (*with)(enum gptl_posix_type type, unsigned call, int fd, int64_t data, int argument,
                  int64_t value, uint64_t start);
-    /* One that may be joined with the same before it: BYTES more. */
+    /* A call that may be merged with an equal preceding one: BYTES more. */
     void (*joined)(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes);
     void (*event)(const struct gptl_posix_event *event);
-    /* The same of a call that a stream made of the system; or NULL. */
+    /* Like event, for a system call made by a stream; or NULL. */
     void (*streamed)(const struct gptl_posix_event *event);
-    /* A name is new, or more is known of it; before calls that have its number. */
+    /* A name is new or has new properties. Called before calls that use its number. */
     void (*file)(struct gptl_posix_file *file);
-    /* The process is about to end, or to become another program (which may fail). */
+    /* The process will end, or execute another program (which may fail). */
     void (*leave)(bool for_exec);
     void (*child)(void); /* this is a new process, by fork */
     /*
-     * This thread enters vfork: its next calls must be asked for by gptl_posix_is_active, in the short ways
-     * as well; with false it has come back. Or NULL.
+     * This thread enters vfork: its next calls, fast paths included, must check
+     * gptl_posix_is_active. BEGINS false: vfork has returned. Or NULL.
      */
     void (*pause)(bool begins);
     /*
-     * From now on, no system call may be made, since a filter may end the process for it; with false that is
-     * over. Or NULL.
+     * From now on, no system call is allowed, since a filter may end the process for it. BEGINS
+     * false: the restriction is lifted. Or NULL.
      */
     void (*seal)(bool begins);
-    /* All memory is about to be locked: what is reserved for later must go. Or NULL. */
+    /* The program is about to lock all memory: the sink must free its reserve. Or NULL. */
     void (*bound)(void);
-    /* The process is about to give up rights, or to change its root; or NULL. */
+    /* The process will drop privileges or change its root; or NULL. */
     void (*confine)(void);
 };
 
-/* Defined once for the library; ends with NULL. */
+/* Defined once in each library; ends with NULL. */
 extern const struct gptl_posix_sink *const gptl_posix_sinks[];
 
-/* ---- What sinks may ask for in setup --------------------------------------------------------- */
+/* ---- Requests of sinks in setup -------------------------------------------------------------- */
 
-/* Also what is no file: pipes, sockets, terminals, devices. */
+/* Report also calls on pipes, sockets, terminals and devices. */
 void gptl_posix_want_all_kinds(void);
-/* The time before each call. */
+/* Read the counter before each call. */
 void gptl_posix_want_start(void);
-/* The most bytes that names of files may take. */
+/* Limit the memory of file names to BYTES. */
 void gptl_posix_limit_names(size_t bytes);
 
-/* ---- What they may do ------------------------------------------------------------------------ */
+/* ---- Functions that sinks may call ----------------------------------------------------------- */
 
-/* Tells all sinks that this is a new process. One may find that out that no call of fork made. */
+/*
+ * Report to all sinks that this is a new process. A sink calls it when it detects a process that
+ * was created without a wrapped fork.
+ */
 void gptl_posix_child(void);
 
-/* ---- What they may read ---------------------------------------------------------------------- */
+/* ---- Data that sinks may read ---------------------------------------------------------------- */
 
-/* Whether sinks are told of the calls that streams make of the system. */
+/* True if system calls made by streams are reported to the sinks. */
 extern bool gptl_posix_streams_are_seen;
 
 const char *gptl_posix_call_name(unsigned call);
 unsigned gptl_posix_ncalls(void);
 
-/* A name under which a file was used; they are never freed nor changed, but for the kind. */
+/* A file name in use; never freed, and never changed except for its kind. */
 struct gptl_posix_file {
     _Atomic(struct gptl_posix_file *) below[4]; /* in the tree of names */
-    uint32_t hash, base, name_size, number;     /* what a search reads lies together */
-    struct gptl_posix_file *next;               /* all of them, the newest first */
-    uint64_t device, inode, birth; /* what it stands for; birth: nanoseconds since 1970, or 0 */
+    uint32_t hash, base, name_size, number;     /* the fields of a search are adjacent */
+    struct gptl_posix_file *next;               /* list of all names, newest first */
+    uint64_t device, inode, birth;              /* identity; birth: nanoseconds since 1970, or 0 */
     int64_t size;
-    _Atomic uint32_t settled; /* 0: not known what it stands for, 1: a thread is at it, 2: known */
-    _Atomic uint32_t others;  /* files that this name has stood for later */
+    _Atomic uint32_t settled; /* 0: identity unknown, 1: a thread sets it, 2: known */
+    _Atomic uint32_t others;  /* number of later files with this name */
     bool is_other;            /* one of these */
     void *kept;               /* the recorder's copy, or NULL */
     uint32_t kind;
     char name[];
 };
 const struct gptl_posix_file *gptl_posix_files(void);
-/* Names that are not kept, because they would take too much. */
+/* Return the number of names that were dropped because of the memory limit. */
 uint64_t gptl_posix_files_unnamed(void);
 
-/* Whether PATH, from the root, is the system's: programs look at much of it, and keep no data there. */
+/*
+ * Return true if PATH, from the root, belongs to the system: programs inspect many of these files
+ * and keep no data there.
+ */
 static inline bool gptl_posix_is_of_system(const char *path)
 {
     static const char *const folders[] = {"/proc/", "/sys/", "/dev/",   "/etc/",  "/usr/",
@@ -170,18 +176,18 @@ static inline bool gptl_posix_is_of_system(const char *path)
     return false;
 }
 
-/* The file number of a descriptor with its kind above it, or 0: nothing is known of it. */
+/* A descriptor's entry: its file number with its kind above it, or 0: unknown. */
 enum { GPTL_POSIX_NFDS = 1 << 18, GPTL_POSIX_FILE_BITS = 26, GPTL_POSIX_KIND_SHIFT = 27 };
 #define GPTL_POSIX_FILE_MASK ((1u << GPTL_POSIX_FILE_BITS) - 1)
 extern struct gptl_posix_fd {
     uint32_t entry;
-    uint32_t owner; /* the one thread that moves its offset, 0: none yet, or GPTL_POSIX_SHARED */
+    uint32_t owner; /* the only thread that moves its offset, 0: none yet, or GPTL_POSIX_SHARED */
 } gptl_posix_fds[GPTL_POSIX_NFDS];
-/* All below this are unknown from here on. */
+/* Return the end of the used part of gptl_posix_fds: all higher descriptors are unknown. */
 int gptl_posix_fds_end(void);
 
 /*
- * Tells of each call for I/O that an object, which is loaded now, imports and that has no wrapper. The
+ * Call TELL for each imported I/O function without a wrapper, with the importing object. The
  * program's own object is "". Takes the dynamic linker's lock: only for setup.
  */
 void gptl_posix_unseen(void (*tell)(void *arg, const char *object, const char *call), void *arg);

@@ -1,6 +1,6 @@
 /*
- * raw.h - system calls that neither pass a wrapper nor are points of cancellation, and small tools
- * that are safe in a signal handler. They set errno as others do.
+ * raw.h - system calls that bypass the wrappers and are not cancellation points, and small
+ * functions that are safe in signal handlers. They set errno as usual.
  */
 #ifndef GPTL_POSIX_RAW_H
 #define GPTL_POSIX_RAW_H
@@ -27,12 +27,12 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* A set of signals as the kernel has it: libc's takes 128 bytes of a stack that may be small. */
+/* A signal set in the kernel's format: libc's type takes 128 bytes of a possibly small stack. */
 typedef uint64_t gptl_raw_signals;
 
 /*
- * Blocks all signals, until BEFORE is set again: also those that libc keeps for cancellation, which end a
- * thread wherever it is.
+ * Block all signals until gptl_raw_unblock restores BEFORE, including libc's internal signals for
+ * cancellation, which would end a thread at any point.
  */
 static inline void gptl_raw_block(gptl_raw_signals *before)
 {
@@ -85,12 +85,12 @@ static inline int gptl_raw_stat(const char *path, struct stat *s)
     return (int)gptl_kernel_call(SYS_newfstatat, AT_FDCWD, path, s, 0);
 }
 
-/* Zeroed memory of its own, or NULL. */
+/* Map SIZE bytes of private zeroed memory. Return NULL on failure. */
 static inline void *gptl_raw_pages(size_t size)
 {
     enum { PROTECTION = PROT_READ | PROT_WRITE };
     enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
-#ifdef __SANITIZE_THREAD__ /* must see that these are other pages than were there before */
+#ifdef __SANITIZE_THREAD__ /* must see that these pages are new */
     void *p = mmap(NULL, size, PROTECTION, FLAGS, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 #else
@@ -108,7 +108,7 @@ static inline void gptl_raw_free(void *pages, size_t size)
 #endif
 }
 
-/* VALUE in decimal, behind what is in TEXT up to END. Returns the new end; there must be room. */
+/* Append VALUE in decimal at END, the end of a string with enough space. Return the new end. */
 static inline char *gptl_raw_decimal(char *end, uint64_t value)
 {
     char digits[24];
@@ -122,7 +122,7 @@ static inline char *gptl_raw_decimal(char *end, uint64_t value)
     return end;
 }
 
-/* TEXT, cut so that it ends before LIMIT. */
+/* Append TEXT, truncated before LIMIT. Return the new end. */
 static inline char *gptl_raw_append(char *end, const char *limit, const char *text)
 {
     while (*text && end + 1 < limit)

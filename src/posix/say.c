@@ -1,8 +1,8 @@
 /*
- * say.c - what a library that is preloaded has to say to the user, on stderr.
+ * say.c - prints messages of a preloaded library to the user, on stderr.
  *
- * A command may be thousands of processes, with the same to say: those of a `gptl run` leave word in its
- * folder, and the first one says it.
+ * A command may start thousands of processes with the same message. The processes of a `gptl run`
+ * mark each message in its directory, so only the first one prints it.
  */
 #include "config.h"
 

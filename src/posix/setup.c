@@ -1,6 +1,6 @@
 /*
- * setup.c - the beginning and the end: finds libc's functions, sets up the sinks, and tells them of
- * fork, exec and exit.
+ * setup.c - start and end: finds libc's functions, sets up the sinks, and reports fork, exec and
+ * exit to them.
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ __thread bool gptl_posix_vforked __attribute__((tls_model("initial-exec")));
 static atomic_int began;
 static bool handlers_have_run;
 static pid_t process;
-static bool is_in_run, has_other_root; /* of a `gptl run` */
+static bool is_in_run, has_other_root; /* is_in_run: below a `gptl run` */
 static uid_t user;
 
 void gptl_posix_want_start(void)
@@ -60,8 +60,8 @@ static void leave_at_quick_exit(void)
 }
 
 /*
- * With a NULL for the library, the handler runs when all destructors have: it is registered before
- * the dynamic linker's own handler that calls them.
+ * With NULL as the library, the handler runs after all destructors: it is registered before the
+ * dynamic linker's own handler, which calls them.
  */
 static void register_ends(void)
 {
@@ -70,7 +70,7 @@ static void register_ends(void)
     pthread_atfork(gptl_posix_share_all, NULL, gptl_posix_child);
 }
 
-/* A program with rights that its user lacks must not write where that user says. */
+/* A program with privileges that its user lacks must not write to files chosen by that user. */
 static void set_up(char **environment)
 {
     if (atomic_exchange(&began, 1))
@@ -112,7 +112,7 @@ __attribute__((constructor)) static void load(int argc, char **argv, char **envi
 
 void gptl_posix_leave(bool for_exec)
 {
-    /* A child of clone that shares our memory ends by itself, and its parent goes on. */
+    /* A child of clone that shares our memory ends separately, and its parent continues. */
     if (!gptl_posix_active[0] || gptl_posix_is_sealed || getpid() != process)
         return;
     int error = errno;
@@ -140,7 +140,7 @@ void gptl_posix_confine(void)
     errno = error;
 }
 
-/* libgptl, where it is in the process. */
+/* libgptl, if it is loaded. */
 extern void gptl_core_confine(int begins) __attribute__((weak));
 
 static bool seals(bool begins)
@@ -160,7 +160,7 @@ void gptl_posix_seal(bool begins, bool strict)
     int error = errno;
     if (begins && !gptl_posix_is_active())
         return;
-    if (!begins && before) { /* it was to be strict */
+    if (!begins && before) { /* strict mode was refused */
         gptl_posix_active[0] = before;
         before = NULL;
     }
@@ -206,7 +206,10 @@ void gptl_posix_left_root(void)
     has_other_root = true;
 }
 
-/* Whether the directory of `gptl run` is out of reach: below another root, or another user's. */
+/*
+ * Return true if the directory of `gptl run` is out of reach: outside a changed root, or owned by
+ * another user.
+ */
 static bool has_left(void)
 {
     return is_in_run && (has_other_root || geteuid() != user);
@@ -219,9 +222,9 @@ void gptl_posix_child(void)
         return;
     int error = errno;
     if (!gptl_posix_is_sealed &&
-        has_left()) /* the run's directory: no file can be made there, and no line needs to say so */
+        has_left()) /* no file can be created in the run's directory; needs no message */
         gptl_posix_is_sealed = true;
-    if (gptl_posix_is_sealed) { /* it cannot get memory of its own */
+    if (gptl_posix_is_sealed) { /* it cannot allocate memory */
         OFFER(child);
         gptl_posix_active[0] = NULL;
         errno = error;
@@ -230,7 +233,7 @@ void gptl_posix_child(void)
     process = getpid();
     if (gptl_posix_vforked)
         pause_sinks(false);
-    gptl_posix_share_all(); /* also of one that came by no call of fork */
+    gptl_posix_share_all(); /* also if no wrapped fork created this process */
     OFFER(child);
     errno = error;
 }

@@ -1,12 +1,12 @@
 /*
- * streams.c - the calls that streams (stdio) make of the system, inside libc.
+ * streams.c - the system calls that streams (stdio) make inside libc.
  *
- * No wrapper of fwrite or putc can tell what reaches a file, and when: putc stores into the buffer in
- * line, and error, perror, getline and exit read and write it inside libc. But every stream of a file
- * gets to the system through the read, write, seek and close of its table of functions. glibc refuses
- * streams with a table of another's making, so the entries of its own tables are replaced at load.
- * They are known by what is in them: these functions are exported, and no other place has the first
- * three in this order.
+ * A wrapper of fwrite or putc cannot know which bytes reach a file, and when: putc stores into the
+ * buffer inline, and error, perror, getline and exit read and write it inside libc. But every file
+ * stream reaches the system through the read, write, seek and close entries of its function table.
+ * glibc rejects streams with a foreign table, so the entries of glibc's own tables are replaced at
+ * load. The tables are recognized by their content: these functions are exported, and no other
+ * place has the first three in this order.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ bool gptl_posix_streams_are_seen;
 __thread struct gptl_posix_thread_streams gptl_posix_thread_streams
     __attribute__((tls_model("initial-exec")));
 
-/* ---- Instead of libc's ----------------------------------------------------------------------- */
+/* ---- Replacements of libc's functions -------------------------------------------------------- */
 
 static void told(const struct gptl_posix_following *w, enum gptl_posix_type type, unsigned call,
                  const FILE *f, int64_t result, int64_t asked, uint64_t start)
@@ -70,7 +70,7 @@ static ssize_t stream_read(FILE *f, void *to, ssize_t n)
     return result;
 }
 
-/* After an error it returns what was written before. */
+/* After an error, the next function returns the bytes written before it. */
 static ssize_t stream_write(FILE *f, const void *from, ssize_t n)
 {
     struct gptl_posix_following w = begin(f);
@@ -89,13 +89,19 @@ static off64_t stream_seek(FILE *f, off64_t at, int whence)
     if (gptl_posix_entry(f->_fileno))
         (void)gptl_posix_is_others(f->_fileno);
     off64_t result = gptl_posix_next._IO_file_seek(f, at, whence);
-    /* Of fopen for appending: nothing is known of the descriptor before it returns. */
+    /*
+     * A seek by fopen for appending is not reported: its descriptor is unknown before fopen
+     * returns.
+     */
     if (gptl_posix_entry(f->_fileno))
         told(&w, GPTL_POSIX_LSEEK, GPTL_CALL__IO_file_seek, f, result, -1, start);
     return result;
 }
 
-/* The call that closes the stream tells of it, if the program made that; perror does it too. */
+/*
+ * Not reported here: if the program closes the stream, the wrapper of that call reports it. perror
+ * also closes a stream.
+ */
 static int stream_close(FILE *f)
 {
     gptl_posix_take(f->_fileno);
@@ -105,7 +111,7 @@ static int stream_close(FILE *f)
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-/* Of struct _IO_jump_t: the order of these four has not changed since glibc 2.1. */
+/* Entries of struct _IO_jump_t, in the same order since glibc 2.1. */
 enum { READ, WRITE, SEEK, CLOSE, NENTRIES };
 
 typedef uintptr_t word __attribute__((may_alias));
@@ -114,7 +120,7 @@ struct area {
     uintptr_t begin, end;
 };
 
-/* Where constants lie that the dynamic linker has relocated, in the object that has stream_read's next. */
+/* Find the relocated read-only data of the object that defines the next _IO_file_read. */
 static int find_area(struct dl_phdr_info *info, size_t size, void *to)
 {
     struct area *area = to;
@@ -168,7 +174,7 @@ void gptl_posix_watch_streams(void)
     for (uintptr_t at = first; at < last; at += sizeof(word))
         if (is_table((const word *)at))
             replace((word *)at);
-    /* The end of the area may share its page with variables: the dynamic linker left that writable. */
+    /* The last page of the area may also hold variables: the dynamic linker left it writable. */
     uintptr_t constant = area.end / page * page;
     gptl_posix_streams_are_seen = true;
     if (from < constant)

@@ -1,9 +1,9 @@
 /*
- * unseen.c - which calls for I/O the program and its libraries import that have no wrapper.
+ * unseen.c - finds the I/O functions without a wrapper that the program and its libraries import.
  *
- * Two kinds: those that are known to do I/O and are left out, and new variants of those that have a
- * wrapper, as each release of libc brings some: a name that is one of ours but for the prefixes and
- * suffixes that variants have.
+ * There are two kinds: known I/O functions that we exclude, and new variants of wrapped functions,
+ * which each libc release adds. A variant is a name that equals a wrapped name except for the
+ * prefixes and suffixes of variants.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "posix/own.h"
 #include "posix/posix.h"
 
-/* What is left out. `syscall` may be anything. */
+/* Excluded functions. `syscall` may be any call. */
 static const char *const left_out[] = {"syscall",
                                        "io_uring_queue_init",
                                        "io_uring_submit",
@@ -58,7 +58,10 @@ static bool cut_front(const char **name, const char *prefix)
     return true;
 }
 
-/* NAME without what variants add, in STEM, which has room for MOST_NAME. Returns its length. */
+/*
+ * Store NAME without the prefixes and suffixes of variants in STEM, of MOST_NAME bytes. Return its
+ * length.
+ */
 static size_t stem_of(const char *name, char *stem)
 {
     static const char *const suffixes[] = {"_chk", "_2", "64", "v2", "_unlocked", "_nocancel"};
@@ -71,7 +74,7 @@ static size_t stem_of(const char *name, char *stem)
         size_t length = strlen(suffixes[i]);
         if (n > length && memcmp(stem + n - length, suffixes[i], length) == 0) {
             n -= length;
-            i = (size_t)-1; /* there may be more of them */
+            i = (size_t)-1; /* there may be several */
         }
     }
     stem[n] = '\0';
@@ -87,7 +90,7 @@ static unsigned hash_of(const char *stem, size_t n)
 }
 
 struct search {
-    unsigned short slots[NSLOTS]; /* number of a name, by its stem; 0: free */
+    unsigned short slots[NSLOTS]; /* number of a name, hashed by its stem; 0: free */
     void (*tell)(void *arg, const char *object, const char *call);
     void *arg;
 };
@@ -181,7 +184,7 @@ void gptl_posix_find_own(void)
     dl_iterate_phdr(find_own, NULL);
 }
 
-/* ---- Calls that are not seen ----------------------------------------------------------------- */
+/* ---- Calls without a wrapper ----------------------------------------------------------------- */
 
 void gptl_posix_unseen(void (*tell)(void *arg, const char *object, const char *call), void *arg)
 {

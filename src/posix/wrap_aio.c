@@ -1,8 +1,8 @@
 /*
  * wrap_aio.c - the wrappers of POSIX asynchronous I/O.
  *
- * What is asked for is one call, with its size and offset; the bytes are those of aio_return, which
- * is a read or a write. Bytes whose result the program never asks for are not known.
+ * A request is recorded as a call with its size and offset. The bytes are recorded at aio_return,
+ * as a read or a write. If the program never calls aio_return, the transferred bytes are unknown.
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@ static void returned(unsigned call, int fd, int operation, int64_t asked, int64_
     errno = error;
 }
 
-/* The block is the program's, and may be gone once it has its result. */
+/* The control block belongs to the program, which may free it once it has the result. */
 #define AIO(name, block)                                                                           \
     WRAPPER(name, int, (struct block * a))                                                         \
     {                                                                                              \
@@ -86,7 +86,10 @@ AIO_FSYNC(aio_fsync64, aiocb64)
 AIO_RETURN(aio_return, aiocb)
 AIO_RETURN(aio_return64, aiocb64)
 
-/* One call for each request in the list, which may be done, and its block gone, or was refused. */
+/*
+ * Report one call for each request in the list. A request may be complete and its block freed, or
+ * it may have been refused.
+ */
 #define LIO(name, block)                                                                           \
     WRAPPER(name, int, (int mode, struct block *const list[], int n, struct sigevent *event))      \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /*
- * wrap_data.c - the wrappers of calls that move bytes between memory, or another descriptor, and a
- * descriptor.
+ * wrap_data.c - the wrappers of calls that transfer bytes between a descriptor and memory or
+ * another descriptor.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "posix/offer.h"
 #include "posix/peek.h"
 
-/* After a failure nobody has shown that there are N of them. */
+/* After a failure, the array may be shorter than N. */
 static __attribute__((noinline, cold)) int64_t sum_refused(const struct iovec *v, int n)
 {
     enum { GROUP = 8 };
@@ -31,7 +31,7 @@ static __attribute__((noinline, cold)) int64_t sum_refused(const struct iovec *v
     return sum;
 }
 
-/* What an array of buffers holds. */
+/* Return the total size of an array of buffers in bytes. */
 static int64_t gptl_posix_sum(const struct iovec *v, int n, int64_t result)
 {
     int64_t sum = 0;
@@ -88,7 +88,7 @@ static int64_t gptl_posix_message(const struct msghdr *m, int64_t result)
     }
 #include "posix/calls.def"
 
-/* ---- Offsets of -1 mean the descriptor's own ------------------------------------------------- */
+/* ---- An offset of -1 selects the descriptor's offset ----------------------------------------- */
 
 static void vector(const struct gptl_posix_following *f, enum gptl_posix_type type, unsigned call,
                    int fd, int64_t result, const struct iovec *v, int n, int64_t at, int flags,
@@ -127,11 +127,14 @@ VECTOR(pwritev64v2, off64_t, GPTL_POSIX_WRITE)
 
 struct way {
     int fd;
-    const off64_t *at; /* after the call */
+    const off64_t *at; /* value after the call */
     struct gptl_posix_following f;
 };
 
-/* One end of a call, before it: without an offset of its own it moves that of the descriptor. */
+/*
+ * Prepare one end of a transfer before the call. Without an explicit offset, the call moves the
+ * descriptor's offset.
+ */
 static struct way way_of(int fd, const off64_t *at)
 {
     struct way way = {.fd = fd, .at = at};
@@ -149,8 +152,9 @@ static bool read_offset(off64_t *to, const off64_t *from, int64_t result)
 }
 
 /*
- * A read that says where the bytes went; where only one end is offered, that end's part. CALL has the flags in
- * its upper half: one argument more would lie on the stack.
+ * Report a read that also states the destination of the bytes, or only one end if calls on the
+ * other end are not reported. The upper half of CALL holds the flags: another argument would be
+ * passed on the stack.
  */
 static void transfer(uint64_t call, const struct way *in, const struct way *out, int64_t result,
                      int64_t asked, uint64_t start)

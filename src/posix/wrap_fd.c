@@ -1,4 +1,7 @@
-/* wrap_fd.c - the wrappers of calls for a descriptor that move no bytes, or close and copy it. */
+/*
+ * wrap_fd.c - the wrappers of calls on a descriptor that transfer no bytes, or close or duplicate
+ * it.
+ */
 #include "config.h"
 
 #include <limits.h>
@@ -74,9 +77,8 @@ static void range(unsigned call, int fd, int64_t result, bool is_errno, int argu
 /* ---- Closing --------------------------------------------------------------------------------- */
 
 /*
- * The descriptor leaves the table before it is closed: afterwards another thread may have been given
- * the same number. What was not in the table is not worth a look: programs close all numbers there
- * are.
+ * The descriptor leaves the table before it is closed: afterwards another thread may own the same
+ * number. Unknown descriptors are not queried: some programs close all possible numbers.
  */
 static inline int wrap_close(int fd, unsigned call, int (*next)(int))
 {
@@ -117,7 +119,7 @@ static void closed_range(unsigned call, unsigned first, unsigned last, int flags
     gptl_posix_offer(&event, error);
 }
 
-/* Those that turn out to be open still, after a failure, are looked at when they are used. */
+/* A descriptor that is still open, after a failure, is queried at its next use. */
 static void take_range(unsigned first, unsigned last, int flags)
 {
     for (unsigned fd = first; !(flags & CLOSE_RANGE_CLOEXEC) && fd <= last; fd++) {
@@ -147,9 +149,9 @@ WRAPPER(closefrom, void, (int first))
         closed_range(GPTL_CALL_closefrom, from, INT_MAX, 0, 0, start);
 }
 
-/* ---- Copying --------------------------------------------------------------------------------- */
+/* ---- Duplicating ----------------------------------------------------------------------------- */
 
-/* MADE is a copy of FD, and took the place of what had that number before, if TAKEN. */
+/* Report that MADE is a duplicate of FD. TAKEN: previous entry of that number, or 0. */
 static void copied(unsigned call, int fd, int made, int argument, uint32_t taken, uint64_t start)
 {
     int error = errno;
@@ -182,7 +184,10 @@ WRAPPER(dup, int, (int fd))
     return made;
 }
 
-/* What TO is now is looked at if it has to be told that it is gone; if the call fails, it stays. */
+/*
+ * Takes TO's entry before the call, in order to report that TO was closed; restores it if the call
+ * fails.
+ */
 static inline int wrap_dup2(int fd, int to, unsigned call, int (*next)(int, int))
 {
     uint64_t start = gptl_posix_start();
@@ -217,7 +222,7 @@ WRAPPER(dup3, int, (int fd, int to, int flags))
     return made;
 }
 
-/* The third argument is passed on as a pointer, which holds an int as well. */
+/* The third argument is passed on as a pointer, which also holds an int. */
 #define FCNTL(name)                                                                                \
     __attribute__((visibility("default"))) int gptl_wrap_##name(int fd, int command,               \
                                                                 ...) __asm__(#name);               \
@@ -244,7 +249,7 @@ FCNTL(fcntl)
 FCNTL(fcntl64)
 FCNTL(__fcntl)
 
-/* The file's clones: the bytes of another descriptor's file, without a copy. */
+/* Report an ioctl, such as cloning another descriptor's file without copying bytes. */
 static void cloned(int fd, int result, unsigned long request, void *argument, uint64_t start)
 {
     int error = errno;
@@ -272,7 +277,7 @@ int gptl_wrap_ioctl(int fd, unsigned long request, ...)
     return result;
 }
 
-/* ---- Replacing 0, 1 and 2 inside libc --------------------------------------------------------- */
+/* ---- Functions that replace 0, 1 and 2 inside libc ------------------------------------------- */
 
 static void replaced(unsigned call, int result)
 {
@@ -281,7 +286,7 @@ static void replaced(unsigned call, int result)
         closed_range(call, STDIN_FILENO, STDERR_FILENO, 0, result, gptl_posix_start());
 }
 
-/* The parent ends within it. */
+/* The parent ends inside daemon(). */
 WRAPPER(daemon, int, (int keeps_directory, int keeps_descriptors))
 {
     gptl_posix_leave(true);

@@ -1,6 +1,6 @@
 /*
- * wrap_format.c - the wrappers of variadic calls for streams, which hand their list on to those that
- * take one.
+ * wrap_format.c - the wrappers of variadic stream calls, which pass their list to the variants with
+ * a va_list.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "posix/offer.h"
 #include "posix/stream.h"
 
-/* PARAMS end in a format, ARGS are those of the function that takes a list. */
+/* PARAMS end with a format; ARGS are the arguments of the variant with a va_list. */
 #define PRINTS(name, params, format, next, args, stream)                                           \
     __attribute__((visibility("default"))) int gptl_wrap_##name params __asm__(#name);             \
     int gptl_wrap_##name params                                                                    \
@@ -69,9 +69,9 @@ SCANS(__isoc23_wscanf, (const wchar_t *format, ...), format, __isoc23_vfwscanf,
 SCANS(__isoc23_fwscanf, (FILE * f, const wchar_t *format, ...), format, __isoc23_vfwscanf,
       (f, format, list), f)
 
-/* ---- To a descriptor ------------------------------------------------------------------------- */
+/* ---- Output to a descriptor ------------------------------------------------------------------ */
 
-/* Some versions of libc make a stream for that, which tells of what it writes. */
+/* Some versions of libc use a temporary stream, whose writes streams.c reports. */
 struct printing {
     uint64_t start;
     unsigned writes;

@@ -1,8 +1,8 @@
 /*
  * wrap_maps.c - the wrappers of calls that map files into memory.
  *
- * What a program then loads and stores there, nobody sees. Mappings of no file are the business of
- * memory allocators, and pass through.
+ * The program's loads and stores in a mapping are not observable. Mappings without a file belong to
+ * memory allocators and are not reported.
  */
 #include "config.h"
 
@@ -13,13 +13,16 @@
 #include "posix/next.h"
 #include "posix/offer.h"
 
-/* Where files are mapped, so that munmap can tell. When it is full, every munmap is taken for one. */
+/*
+ * Addresses of file mappings, to recognize them in munmap. If the table overflows, every munmap
+ * counts as one of a file.
+ */
 enum { NMAPS = 512 };
 static struct map {
     _Atomic uintptr_t from;
     _Atomic size_t size;
 } maps[NMAPS];
-static atomic_int nmaps; /* slots in use, at most */
+static atomic_int nmaps; /* upper bound of the slots in use */
 static atomic_bool overflown;
 
 static void remember(uintptr_t from, size_t size)
@@ -38,7 +41,7 @@ static void remember(uintptr_t from, size_t size)
     atomic_store(&overflown, true);
 }
 
-/* Whether a file is mapped there; it is forgotten if all of it goes. */
+/* Return true if a file is mapped there. GOES: forget mappings that are completely in the range. */
 static bool is_of_file(uintptr_t from, size_t size, bool goes)
 {
     bool found = atomic_load_explicit(&overflown, memory_order_relaxed);
@@ -116,7 +119,10 @@ WRAPPER(msync, int, (void *p, size_t n, int flags))
     return result;
 }
 
-/* Memory that is there for later would be filled, and locked: seconds, and more than a limit allows. */
+/*
+ * Locking would fill and lock the sinks' reserved memory: this would take seconds and exceed the
+ * limit.
+ */
 WRAPPER(mlockall, int, (int flags))
 {
     if (gptl_posix_is_active() && !gptl_posix_is_sealed) {

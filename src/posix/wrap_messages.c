@@ -1,7 +1,7 @@
 /*
- * wrap_messages.c - the wrappers of calls that write to descriptor 2 inside libc, without a stream. How
- * many bytes they wrote, only the descriptor's offset tells. And of one that reads a file of its own,
- * also for the timing library's reports.
+ * wrap_messages.c - the wrappers of calls that write to descriptor 2 inside libc without a stream;
+ * only the descriptor's offset shows the number of bytes. Also the wrapper of localtime_r, which
+ * reads a file, also for the timing library's reports.
  */
 #include "config.h"
 

@@ -13,7 +13,7 @@
 
 struct opening {
     enum gptl_posix_type type;
-    unsigned call; /* 0: nothing needs to be added to a plain open */
+    unsigned call; /* 0: a plain open has all details */
     int dir;
     const char *path;
     int flags, mode;
@@ -43,7 +43,7 @@ static bool takes_mode(int flags)
     return (flags & O_CREAT) || (flags & __O_TMPFILE) == __O_TMPFILE;
 }
 
-/* Whether a mode is there depends on the flags; without it the argument must not be looked at. */
+/* The flags determine whether there is a mode. Without one, the argument must not be read. */
 #define MODE_OF(flags)                                                                             \
     mode_t mode = 0;                                                                               \
     if (takes_mode(flags)) {                                                                       \
@@ -89,7 +89,7 @@ OPEN(__open64, GPTL_CALL___open64)
 OPENAT(openat)
 OPENAT(openat64)
 
-/* The others, each with what it says of itself. */
+/* The other calls, each with its own directory, path, flags and mode. */
 #define OPENS(name, params, args, type, number, dir, path, flags, mode)                            \
     WRAPPER(name, int, params)                                                                     \
     {                                                                                              \
@@ -126,7 +126,7 @@ OPENS(memfd_create, (const char *name, unsigned flags), (name, flags), OPEN, mem
 OPENS(shm_open, (const char *name, int flags, mode_t mode), (name, flags, mode), OPEN, shm_open,
       GPTL_POSIX_TEXT, name, flags, mode)
 
-/* A handle has no name: the descriptor tells, as that of one opened unseen. */
+/* A handle lacks a name: the descriptor is queried, as if it had been opened without a wrapper. */
 WRAPPER(open_by_handle_at, int, (int mount, struct file_handle *handle, int flags))
 {
     uint64_t start = gptl_posix_start();
@@ -173,7 +173,7 @@ WRAPPER(closedir, int, (DIR * dir))
     return result;
 }
 
-/* Entries come from a buffer: they are counted, and calls in a row are one record. */
+/* Entries come from a buffer, so they are counted, and consecutive calls form one record. */
 static void entry_read(unsigned call, DIR *dir, bool got)
 {
     int error = errno;

@@ -1,4 +1,4 @@
-/* wrap_paths.c - the wrappers of calls that name files, and open none. */
+/* wrap_paths.c - the wrappers of calls that name files without opening them. */
 #include "config.h"
 
 #include "posix/files.h"
@@ -44,7 +44,9 @@
 TRUNCATE(truncate, off_t)
 TRUNCATE(truncate64, off64_t)
 
-/* What is relative starts from another place afterwards, so the name comes before that. */
+/*
+ * Afterwards relative paths have another base, so the name is looked up before the change is noted.
+ */
 WRAPPER(chdir, int, (const char *path))
 {
     uint64_t start = gptl_posix_start();

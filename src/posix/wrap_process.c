@@ -1,4 +1,7 @@
-/* wrap_process.c - the wrappers of calls by which a process begins, ends, or becomes another. */
+/*
+ * wrap_process.c - the wrappers of calls by which a process starts, ends, or executes another
+ * program.
+ */
 #include "config.h"
 
 #include <limits.h>
@@ -13,12 +16,12 @@
 
 extern char **environ;
 
-/* ---- Beginning ------------------------------------------------------------------------------- */
+/* ---- Starting -------------------------------------------------------------------------------- */
 
 /*
- * A child of vfork runs in its parent's memory, and tells its parent by that what exec refused. So it stays
- * one: its calls are left out (gptl_posix_vforked). It returns twice, which no function can that has called
- * it: the wrapper goes on to it by a jump.
+ * A child of vfork runs in its parent's memory, and uses it to report to the parent that exec
+ * failed. So vfork must not become a fork; the child's calls are excluded (gptl_posix_vforked).
+ * vfork returns twice, which no calling function survives, so the wrapper jumps to it.
  */
 #if defined(__x86_64__)
 #define VFORK(name)                                                                                \
@@ -56,7 +59,7 @@ extern char **environ;
             ".cfi_endproc\n"                                                                       \
             ".size " #name ", .-" #name "\n"                                                       \
             ".popsection\n");
-#else /* by POSIX the child may do nothing that it could not do after fork */
+#else /* by POSIX, fork permits all that a child of vfork may do */
 #define VFORK(name)                                                                                \
     WRAPPER(name, pid_t, (void))                                                                   \
     {                                                                                              \
@@ -66,7 +69,7 @@ extern char **environ;
 VFORK(vfork)
 VFORK(__vfork)
 
-/* Children that are begun inside libc, without any handler, have the descriptors as well. */
+/* Children started inside libc, without fork handlers, also inherit the descriptors. */
 #define BEGINS(name, params, args)                                                                 \
     WRAPPER(name, int, params)                                                                     \
     {                                                                                              \
@@ -83,7 +86,7 @@ BEGINS(posix_spawnp,
        (pid, file, actions, attributes, argv, envp))
 BEGINS(system, (const char *command), (command))
 
-/* It calls no handlers. */
+/* _Fork calls no fork handlers. */
 WRAPPER(_Fork, pid_t, (void))
 {
     gptl_posix_share_all();
@@ -93,7 +96,7 @@ WRAPPER(_Fork, pid_t, (void))
     return pid;
 }
 
-/* ---- Becoming another ------------------------------------------------------------------------ */
+/* ---- Executing another program --------------------------------------------------------------- */
 
 #define EXEC(name, params, args)                                                                   \
     WRAPPER(name, int, params)                                                                     \
@@ -109,7 +112,7 @@ EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp)
 EXEC(execveat, (int dir, const char *path, char *const argv[], char *const envp[], int flags),
      (dir, path, argv, envp, flags))
 
-/* The words of a list, up to a NULL, as an array on the stack: no memory may be taken after fork. */
+/* Collects the arguments up to NULL in an array on the stack: allocation after fork is unsafe. */
 #define EXECL(name, next, with_environment)                                                        \
     __attribute__((visibility("default"))) int gptl_wrap_##name(const char *path, const char *arg, \
                                                                 ...) __asm__(#name);               \
@@ -139,7 +142,7 @@ EXECL(execl, execve, false)
 EXECL(execlp, execvpe, false)
 EXECL(execle, execve, true)
 
-/* ---- Giving up rights ------------------------------------------------------------------------ */
+/* ---- Dropping privileges --------------------------------------------------------------------- */
 
 #define CONFINE(name, params, args)                                                                \
     WRAPPER(name, int, params)                                                                     \

@@ -1,8 +1,8 @@
 /*
- * wrap_stdio.c - the wrappers of calls for streams.
+ * wrap_stdio.c - the wrappers of stream calls.
  *
- * They tell what the program asked of its streams. What these then read and write of their files is
- * told by streams.c, and is what counts; so the records here have types of their own.
+ * They record the program's requests to its streams. The resulting reads and writes of files are
+ * recorded in streams.c and provide the totals, so the records here have separate types.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "posix/stream.h"
 #include "posix/streams.h"
 
-/* Without a call: fileno would set errno for a stream in memory, whose number is negative. */
+/* Direct access, because fileno would set errno for a memory stream, whose number is negative. */
 static inline int fd_of(const FILE *f)
 {
     return f ? f->_fileno : -1;
@@ -44,7 +44,10 @@ void gptl_posix_stream_moved(enum gptl_posix_type type, unsigned call, FILE *f, 
     errno = error;
 }
 
-/* After fclose and the like F must not be looked at: they do without these macros. */
+/*
+ * After fclose and similar calls, F must not be accessed, so their wrappers do not use these
+ * macros.
+ */
 #define STREAM_DATA(name, ret, params, args, type, stream, bytes, asked)                           \
     WRAPPER(name, ret, params)                                                                     \
     {                                                                                              \
@@ -55,7 +58,7 @@ void gptl_posix_stream_moved(enum gptl_posix_type type, unsigned call, FILE *f, 
         return RESULT;                                                                             \
     }
 
-/* So many of them are called that those in a row on one stream are one record. */
+/* Programs make very many of these calls, so consecutive ones on a stream form one record. */
 #define STREAM_CHAR(name, ret, params, args, type, stream, moved)                                  \
     WRAPPER(name, ret, params)                                                                     \
     {                                                                                              \
@@ -95,7 +98,7 @@ void gptl_posix_stream_called(unsigned call, FILE *f, int64_t result, int argume
     }
 #include "posix/calls.def"
 
-/* What was put into the buffer in line, and now makes room for C. */
+/* Reports the bytes that inline code stored into the buffer, which now makes space for C. */
 WRAPPER(__overflow, int, (FILE * f, int c))
 {
     uint64_t start = gptl_posix_start();
@@ -106,7 +109,7 @@ WRAPPER(__overflow, int, (FILE * f, int c))
     return result;
 }
 
-/* NULL is all streams, which are not one descriptor. */
+/* NULL selects all streams, which belong to different descriptors. */
 #define FFLUSH(name)                                                                               \
     WRAPPER(name, int, (FILE * f))                                                                 \
     {                                                                                              \
@@ -128,7 +131,7 @@ WRAPPER(rewind, void, (FILE * f))
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* What open would have been told. */
+/* Return the equivalent flags of open. */
 static int flags_of(const char *mode)
 {
     int flags = *mode == 'r'   ? O_RDONLY
@@ -145,7 +148,7 @@ static int flags_of(const char *mode)
     return flags;
 }
 
-/* PATH NULL: the stream has no name. GONE: the descriptor that was closed before, or -1. */
+/* PATH NULL: an unnamed stream. GONE: the previously closed descriptor, or -1. */
 static void stream_opened(unsigned call, FILE *f, const char *path, const char *mode, int gone,
                           uint64_t start)
 {
@@ -197,7 +200,7 @@ FOPEN(fopen64)
 TMPFILE(tmpfile)
 TMPFILE(tmpfile64)
 
-/* Without a path the same file gets another mode. */
+/* Without a path, the same file gets another mode. */
 #define FREOPEN(name)                                                                              \
     WRAPPER(name, FILE *, (const char *path, const char *mode, FILE *f))                           \
     {                                                                                              \
@@ -224,7 +227,7 @@ WRAPPER(fdopen, FILE *, (int fd, const char *mode))
     return f;
 }
 
-/* A stream of popen is a pipe, and is left out, but its number is free again. */
+/* A stream of popen is a pipe and is excluded, but its descriptor number may have an old entry. */
 WRAPPER(popen, FILE *, (const char *command, const char *mode))
 {
     gptl_posix_share_all();
@@ -234,7 +237,7 @@ WRAPPER(popen, FILE *, (const char *command, const char *mode))
     return f;
 }
 
-/* What is in the buffer is written first, so the descriptor leaves the table in between. */
+/* fclose writes the buffer before it closes, so the descriptor leaves the table in between. */
 static inline int wrap_fclose(FILE *f, unsigned call, int (*next)(FILE *))
 {
     uint64_t start = gptl_posix_start();
