@@ -1,9 +1,9 @@
 /*
- * base.c - what was open before the first record that is kept: the file of each descriptor, and its
- * offset where it is known.
+ * base.c - the file of each descriptor, and its offset if known, before the oldest record in
+ * memory.
  *
- * Chunks leave memory one after another, each as a whole, and those of different threads overlap in
- * time: of two records about one descriptor the later one counts, in whatever order they come.
+ * Chunks leave memory one at a time, and chunks of different threads overlap in time: of two
+ * records about one descriptor the later one counts, in any order of processing.
  */
 #include "config.h"
 
@@ -20,7 +20,9 @@
 #include "posix/posix.h"
 #include "posix/raw.h"
 
-/* In a new process so many descriptors are asked for their offset: programs have had 100,000. */
+/*
+ * Descriptors that a new process queries for their offset, at most: programs have had 100,000 open.
+ */
 enum { MOST_ASKED = 1024 };
 
 struct holding {
@@ -28,12 +30,15 @@ struct holding {
     bool is_blocked;
 };
 
-/* A thread that was cancelled meanwhile would keep the table: then others go without, after a while. */
+/*
+ * Lock the table. Signals are blocked, since a thread that was canceled here would never unlock it.
+ * If that happened, the caller works without the table after some attempts.
+ */
 static bool take(struct holding *holding)
 {
     atomic_flag *changing = &gptl_ioc_kept.head->base_changing;
     holding->is_blocked = !gptl_posix_is_sealed;
-    if (!holding->is_blocked) /* one try, without a system call */
+    if (!holding->is_blocked) /* one attempt, without a system call */
         return !atomic_flag_test_and_set_explicit(changing, memory_order_acquire);
     gptl_ioc_kept_block(&holding->signals);
     for (int i = 0; i < 100000; i++) {
@@ -121,7 +126,7 @@ static void pass_extension(const struct gptl_ioc_record *call, const struct gptl
     }
 }
 
-/* The offset that a call moves by itself; CALL is followed by its extensions. */
+/* Apply the effects of CALL and of the extensions after it to the descriptors. */
 static void pass_call(const struct gptl_ioc_record *call, const struct gptl_ioc_record *end_of_all,
                       uint64_t time)
 {

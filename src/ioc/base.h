@@ -1,4 +1,4 @@
-/* base.h - what was open before the first record that is kept. */
+/* base.h - the state of each descriptor before the oldest record in memory. */
 #ifndef GPTL_IOC_BASE_H
 #define GPTL_IOC_BASE_H
 
@@ -8,15 +8,15 @@
 #include "ioc/format.h"
 
 /*
- * These N records, which follow START's time, leave memory: what they did to descriptors is kept.
- * Returns how many calls they are.
+ * Apply the effects of N records, which follow the time of START and leave memory, to the
+ * descriptors. Return the number of calls among them.
  */
 uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
                             const struct gptl_ioc_record *records, uint32_t n);
-/* In a child of fork: what is open now was open before. */
+/* In a child of fork: enter all descriptors that are open now. */
 void gptl_ioc_base_child(void);
 
-/* From FD on, the next that was open; false: none. */
+/* Find the next open descriptor from FD on. Return false at the end. */
 bool gptl_ioc_base_next(int fd, struct gptl_ioc_descriptor *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* ioc.c - the recorder's beginning and end, and what is known of the process. */
+/* ioc.c - start and end of the recorder, and its data about the process. */
 #include "config.h"
 
 #include "ioc/ioc.h"
@@ -27,13 +27,19 @@
 static struct gptl_ioc_process process;
 static char directory[PATH_MAX];
 
-/* Calls that are imported and not recorded; those that have no room are few enough to do without. */
+/*
+ * Names of imported I/O functions that are not recorded. If the buffer is full, further names are
+ * dropped.
+ */
 static char unseen[8192];
 
-/* The thread that writes a section; 0: none. */
+/* Thread that writes a section; 0: none. */
 static atomic_int writer;
 
-/* A unit of at least 8 ns: with 28 bits a difference up to 2 s needs no extension. */
+/*
+ * Return the shift for a time unit of at least 8 ns: a difference of up to 2 s then fits into 28
+ * bits and needs no extension.
+ */
 static uint32_t shift_for_counter(void)
 {
     return gptl_counter_gives_ticks() ? 5 : 3;
@@ -89,7 +95,7 @@ static void find_unseen(void)
     process.unseen_size = (size_t)(end - unseen);
 }
 
-/* A program whose memory is limited needs it more. */
+/* Return the bytes to reserve for records. A program with limited memory needs most of it. */
 static uint64_t memory_to_take(void)
 {
     struct rlimit most;
@@ -114,13 +120,13 @@ static void write_one(void *arg)
         if (nobody == me)
             return;
         nobody = 0;
-        gptl_kernel_call(SYS_nanosleep, &moment, NULL); /* no point of cancellation */
+        gptl_kernel_call(SYS_nanosleep, &moment, NULL); /* not a cancellation point */
     }
     e->done = gptl_ioc_section_write(&process, e->flags);
     atomic_store(&writer, 0);
 }
 
-/* Returns whether nothing is left to write. */
+/* Return true if nothing is left to write. */
 static bool write_section(uint32_t flags)
 {
     struct ending ending = {flags, false};
@@ -148,7 +154,10 @@ static void save_child(void)
     gptl_posix_apart(save_apart, NULL);
 }
 
-/* Who asks for spans, by GPTL_IOSTACK, and says nothing in GPTL_IO, has no use for this log. */
+/*
+ * Return false if the user only requests spans, with GPTL_IOSTACK but not GPTL_IO: this log is then
+ * useless.
+ */
 static bool is_wanted(char **environment)
 {
     bool spans = false;
@@ -213,13 +222,19 @@ static void leave(void *for_exec)
 
 void gptl_ioc_leave(bool for_exec)
 {
-    /* With another user or root the file that is mapped keeps the calls; `gptl run` writes them. */
+    /*
+     * With another user or root, the mapped file holds the calls, and `gptl run` writes them to the
+     * log.
+     */
     if (*gptl_ioc_options.run_dir && !gptl_rundir_is_own(gptl_ioc_options.run_dir))
         return;
     gptl_posix_apart(leave, for_exec ? &process : NULL);
 }
 
-/* What is in memory is in the file from here on, or in the log, and there is room for more. */
+/*
+ * Prepare for a seal: store the recorded calls in the file or in the log, and reserve space for
+ * more.
+ */
 static void make_ready(void *unused)
 {
     struct ending ending = {0, false};
@@ -254,11 +269,11 @@ void gptl_ioc_bound(void)
 void gptl_ioc_child(void)
 {
     gptl_raw_signals signals;
-    if (gptl_posix_is_sealed) { /* it is not measured; its parent's file counts it */
+    if (gptl_posix_is_sealed) { /* not measured; the parent's file counts it as lost */
         atomic_fetch_add(&gptl_ioc_kept.head->lost, 1);
         return;
     }
-    if (!gptl_ioc_kept_adopt(&signals)) /* a handler of the program's was first */
+    if (!gptl_ioc_kept_adopt(&signals)) /* already adopted by a signal handler or another thread */
         return;
     atomic_store(&writer, 0);
     process.flags |= GPTL_IOC_FORKED;

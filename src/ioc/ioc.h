@@ -1,4 +1,4 @@
-/* ioc.h - the I/O Counter's recorder: a sink of the room posix that writes a log. */
+/* ioc.h - the recorder of the I/O Counter: a sink of posix/posix.h that writes a log. */
 #ifndef GPTL_IOC_IOC_H
 #define GPTL_IOC_IOC_H
 
@@ -9,7 +9,10 @@
 
 extern const struct gptl_posix_sink gptl_ioc_sink, gptl_ioc_sink_detailed;
 
-/* Reads the options, reserves memory; the sink for them, or NULL: nothing is recorded. */
+/*
+ * Read the options and reserve memory. Return the sink for these options, or NULL if nothing is
+ * recorded.
+ */
 const struct gptl_posix_sink *gptl_ioc_setup(char **environment);
 void gptl_ioc_leave(bool for_exec);
 void gptl_ioc_child(void);

@@ -1,9 +1,9 @@
 /*
- * kept.c - the memory of the recorder that must survive a kill; see kept.h.
+ * kept.c - the recorder's memory, which must survive a kill; see kept.h.
  *
- * A child of fork must never store into what its
- * parent maps. So it begins with memory of its own; and one that came by a raw system call finds that
- * its lanes are empty, takes the slow way, and learns there what it is.
+ * A child of fork must never store into its parent's mapping, so it starts with separate memory. A
+ * child created by a raw system call finds its lanes empty, takes the slow path, and detects there
+ * that it is a new process.
  */
 #include "config.h"
 
@@ -23,20 +23,20 @@ enum {
     CHUNK_BYTES = GPTL_IOC_CHUNK_RECORDS * sizeof(struct gptl_ioc_record),
     TEXT_BYTES = 4 << 20,
     PATH_NAME_BYTES = 16 << 20,
-    STEP = 32 * CHUNK_BYTES, /* what is claimed at least; pages are asked for in such groups */
+    STEP = 32 * CHUNK_BYTES, /* smallest claim; pages are requested in such groups */
     LONGEST_STEP = 8 << 20
 };
 
 struct gptl_ioc_kept gptl_ioc_kept;
 
 static atomic_flag claiming = ATOMIC_FLAG_INIT;
-static _Atomic uint64_t claimed_ring, claimed_base, claimed_names; /* bytes of each area */
+static _Atomic uint64_t claimed_ring, claimed_base, claimed_names; /* claimed bytes of each area */
 static _Atomic uint64_t bound_ring = UINT64_MAX, bound_base = UINT64_MAX, bound_names = UINT64_MAX;
 static bool no_more_names;
 enum { STRANGE, BEING_ADOPTED, UNSAVED, BEING_SAVED, KNOWN };
-static atomic_int *mine; /* in a page that children find empty */
+static atomic_int *mine; /* in a page that is empty in children */
 
-/* ---- Room ------------------------------------------------------------------------------------ */
+/* ---- Space ----------------------------------------------------------------------------------- */
 
 static void hold(gptl_raw_signals *before)
 {
@@ -51,14 +51,14 @@ static void release(const gptl_raw_signals *before)
     gptl_raw_unblock(before);
 }
 
-/* Zeroed memory of this process alone takes the place of what is there. */
+/* Map zeroed private memory over SIZE bytes at AT. */
 static void put_own_pages(void *at, uint64_t size)
 {
     gptl_kernel_call(SYS_mmap, at, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* Bytes of AREA that there may be at all. */
+/* Return the upper limit of AREA in bytes. */
 static uint64_t bound_of(const struct gptl_ioc_area *area)
 {
     const struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
@@ -104,8 +104,8 @@ static void make_room_apart(void *arg)
 }
 
 /*
- * Makes sure that AREA can be stored to up to END. Returns false where the file has no room; what
- * follows is memory of this process alone then.
+ * Make AREA writable up to END. Return false if the file is out of space; the rest of the area is
+ * then private memory.
  */
 static bool make_room(const struct gptl_ioc_area *area, _Atomic uint64_t *claimed, uint64_t end)
 {
@@ -157,7 +157,7 @@ bool gptl_ioc_kept_seal(void)
     return true;
 }
 
-/* No memory is there any more, from LIMIT on, or from what is claimed. Returns where that is. */
+/* Make AREA inaccessible from LIMIT on, or from CLAIMED on if larger. Return the new end. */
 static uint64_t cut(const struct gptl_ioc_area *area, uint64_t limit, uint64_t claimed)
 {
     limit = limit > claimed ? limit : claimed;
@@ -169,7 +169,7 @@ static uint64_t cut(const struct gptl_ioc_area *area, uint64_t limit, uint64_t c
     return limit;
 }
 
-/* What is claimed is a multiple of a step, as is what is cut: so nobody claims what is not there. */
+/* Claims and limits are multiples of STEP, so no claim reaches into the unmapped part. */
 void gptl_ioc_kept_bound(void)
 {
     enum { RING = 4 << 20, NAMES = 1 << 20, BASE = 1 << 20 };
@@ -183,7 +183,7 @@ void gptl_ioc_kept_bound(void)
     uint64_t next = atomic_load(&head->next_slot), nslots = gptl_ioc_kept.ring.nslots;
     uint64_t used =
         shared ? atomic_load(&claimed_ring) : (next < nslots ? next + 1 : nslots) * CHUNK_BYTES;
-    atomic_store(&bound_base, BASE); /* first: nobody begins with what goes now */
+    atomic_store(&bound_base, BASE); /* first, so that no thread uses the rest */
     atomic_store(&bound_names, NAMES);
     atomic_store(&bound_ring, used > RING ? used : RING);
     atomic_store(&bound_ring, cut(&head->ring, RING, used));
@@ -192,12 +192,12 @@ void gptl_ioc_kept_bound(void)
     atomic_store(&bound_base, cut(&head->base, BASE, used));
     if (shared)
         atomic_store(&bound_names, cut(&head->names, NAMES, atomic_load(&claimed_names)));
-    if (shared) /* they are written once */
+    if (shared) /* texts are written only once */
         cut(&head->texts, 0, head->process_size + head->calls_size + head->unseen_size);
     release(&before);
 }
 
-/* What is mapped is the parent's. */
+/* Return true if the mapping still belongs to the parent. */
 static bool is_unknown(void)
 {
     return mine && atomic_load(mine) == STRANGE;
@@ -205,7 +205,10 @@ static bool is_unknown(void)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Room for an entry, and its end. Its mark makes it one. */
+/*
+ * Return space for an entry of SIZE bytes, or NULL. The entry becomes valid when its mark is
+ * stored.
+ */
 static char *take_entry(size_t size)
 {
     struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
@@ -255,7 +258,7 @@ void gptl_ioc_kept_path(const struct gptl_ioc_path *p)
         put_entry(GPTL_IOC_ENTRY_PATH, &name, sizeof name, p->name, name.size);
 }
 
-/* ---- Beginning and end ----------------------------------------------------------------------- */
+/* ---- Start and end --------------------------------------------------------------------------- */
 
 static uint64_t place(struct gptl_ioc_area *area, uint64_t at, uint64_t size)
 {
@@ -264,7 +267,7 @@ static uint64_t place(struct gptl_ioc_area *area, uint64_t at, uint64_t size)
     return at + size;
 }
 
-/* What was laid out; it stays when all else is emptied. */
+/* The layout, which also initializes the emptied memory of a child. */
 static struct gptl_ioc_salvage layout;
 
 static void lay_out(uint64_t bytes, bool salvage)
@@ -282,7 +285,7 @@ static void lay_out(uint64_t bytes, bool salvage)
     l->size = place(&l->ring, end, bytes);
 }
 
-/* A child need not copy what it does not use. Older kernels refuse. */
+/* Keep children from copying the ring, which they do not use. Older kernels refuse. */
 static void spare_children(void)
 {
     if (!gptl_ioc_kept.shared)

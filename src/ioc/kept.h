@@ -1,6 +1,7 @@
 /*
- * kept.h - the memory of the recorder that must survive a kill: the ring of chunks, what was open
- * before, and the names. With the option `salvage` it is a shared mapping of a file (salvage.h).
+ * kept.h - the recorder's memory, which must survive a kill: the ring of chunks, the descriptors
+ * that were open before, and the names. With the option `salvage` it is a shared mapping of a file
+ * (salvage.h).
  */
 #ifndef GPTL_IOC_KEPT_H
 #define GPTL_IOC_KEPT_H
@@ -17,66 +18,66 @@
 #include "posix/raw.h"
 
 extern struct gptl_ioc_kept {
-    struct gptl_ioc_salvage *head; /* NULL: there is no memory */
+    struct gptl_ioc_salvage *head; /* NULL: no memory */
     struct gptl_ioc_open *base;
     struct gptl_ioc_ring ring;
     bool shared; /* it is in the file */
 } gptl_ioc_kept;
 
 /*
- * Before what is taken for one thread at a time, until BEFORE is set again: a signal handler that records would
- * wait for what it has interrupted.
+ * Block signals before taking a lock, until gptl_raw_unblock restores BEFORE: otherwise a recording
+ * signal handler would wait for the lock of the code that it interrupted.
  */
 static inline void gptl_ioc_kept_block(gptl_raw_signals *before)
 {
     gptl_raw_block(before);
 }
 
-/* Takes memory for a ring of BYTES, a multiple of a chunk's. */
+/* Allocate a ring of BYTES, a multiple of the chunk size. */
 bool gptl_ioc_kept_begin(uint64_t bytes, bool salvage);
 /*
- * Moves it into a file, whose header's SECTION and LOG are filled in. The texts are the contents of
- * the blocks of these types. Returns false, with errno, where that cannot be.
+ * Move the memory into a file, after SECTION and LOG of its header are filled in. The texts are the
+ * contents of the blocks with these types. Return false and set errno on failure.
  */
 bool gptl_ioc_kept_save(const struct gptl_ioc_text *process, const struct gptl_ioc_text *calls,
                         const struct gptl_ioc_text *unseen);
-/* In a child of fork: all is empty, and not in the parent's file. */
+/* In a child of fork: start with empty memory, separate from the parent's file. */
 void gptl_ioc_kept_child(void);
 /*
- * Whether this is a child that nobody told of: only raw system calls make such ones. Who finds that
- * makes it known, if `gptl_ioc_kept_adopt` returns true; of several threads it does to one, which ends
- * with `gptl_ioc_kept_adopted`, and to others when that is done, false.
+ * Return true if this is a child whose fork was not noticed, as only raw system calls cause it. The
+ * caller then calls gptl_ioc_kept_adopt. It returns true in one thread, which initializes the child
+ * and calls gptl_ioc_kept_adopted; in other threads it waits for that and returns false.
  */
 bool gptl_ioc_kept_is_strange(void);
 bool gptl_ioc_kept_adopt(gptl_raw_signals *signals);
 void gptl_ioc_kept_adopted(const gptl_raw_signals *signals);
 /*
- * Whether this is a child that has no file yet. It gets one when it has something to record: most go on by
- * exec before. Who finds that saves it, in the same way.
+ * Return true if this is a child that lacks a file. It gets one at its first record, because most
+ * children call exec before. The caller saves it, with the same protocol as gptl_ioc_kept_adopt.
  */
 bool gptl_ioc_kept_is_unsaved(void);
 bool gptl_ioc_kept_begin_save(gptl_raw_signals *signals);
 void gptl_ioc_kept_saved(const gptl_raw_signals *signals);
-/* All that was recorded is in the log: removes the file. */
+/* Remove the file, because all recorded calls are in the log. */
 void gptl_ioc_kept_done(void);
 
 /*
- * Room in the file is claimed before it is stored to, since a page that a full disk cannot back kills
- * who stores there. Where there is none, this memory is not in the file from there on.
+ * Claim space in the file before storing to it: a store to a page that a full disk cannot back
+ * kills the process. If the claim fails, the memory from there on is not in the file.
  */
 void gptl_ioc_kept_chunk(uint32_t slot);
-bool gptl_ioc_kept_base(int fd); /* false: there is no room, and no more can be had */
+bool gptl_ioc_kept_base(int fd); /* false: no space is left */
 /*
- * Claims room for what comes when no system call may be made any more. Returns false if nothing would find
- * it: it is memory of this process alone.
+ * Claim space for records made while system calls are forbidden. Return false if the memory is
+ * private, because no tool would find these records.
  */
 bool gptl_ioc_kept_seal(void);
-/* Whether a chunk can be stored to, or could be, if that is not bounded, nor sealed. */
+/* Return true if a chunk is writable, or can be made so within the limits and the seal. */
 bool gptl_ioc_kept_has_chunk(uint32_t slot);
-/* From now on there is some memory more, and no more than that: it is about to be locked. */
+/* Limit the memory to a small reserve from now on, because the program is about to lock it. */
 void gptl_ioc_kept_bound(void);
 
-/* Names, for the file. Of one that is there already, what is known of it now. */
+/* Add a name to the file, or update an existing one. */
 void gptl_ioc_kept_file(struct gptl_posix_file *file);
 void gptl_ioc_kept_path(const struct gptl_ioc_path *path);
 

@@ -1,4 +1,4 @@
-/* lane.c - the ring of chunks and the threads' lanes; see lane.h. */
+/* lane.c - the ring of chunks and the threads' buffers (lanes); see lane.h. */
 #include "config.h"
 
 #include "ioc/lane.h"
@@ -19,10 +19,10 @@
 enum {
     CHUNK_BYTES = GPTL_IOC_CHUNK_RECORDS * sizeof(struct gptl_ioc_record),
     NLANES = 128,
-    NAHEAD = 32 /* chunks whose pages are asked for at once */
+    NAHEAD = 32 /* chunks whose pages are requested together */
 };
 
-static struct gptl_ioc_lane none; /* of a thread that has recorded nothing */
+static struct gptl_ioc_lane none; /* of a thread without records */
 __thread struct gptl_ioc_lane *gptl_ioc_lane __attribute__((tls_model("initial-exec"))) = &none;
 
 static const struct gptl_ioc_ring *const ring = &gptl_ioc_kept.ring;
@@ -37,10 +37,10 @@ uint32_t gptl_ioc_epoch;
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
 
-/* Free lanes: a stack, whose head has a count beside the index, so that it never looks the same. */
-static struct gptl_ioc_lane *_Atomic blocks[4096]; /* of NLANES lanes each */
+/* Free lanes form a stack. A count next to the index makes each head unique, against ABA errors. */
+static struct gptl_ioc_lane *_Atomic blocks[4096]; /* each with NLANES lanes */
 static atomic_uint nlanes;
-static _Atomic uint64_t free_lanes; /* index + 1, and a count in the upper half */
+static _Atomic uint64_t free_lanes; /* index + 1, with a count in the upper half */
 
 static struct gptl_ioc_lane *lane_at(uint32_t i)
 {
@@ -76,7 +76,7 @@ static struct gptl_ioc_lane *new_lane(void)
                                                          : gptl_raw_pages(NLANES * sizeof *fresh);
         if (!fresh)
             return NULL;
-        /* A child that nobody tells of must not store where its parent does; see kept.c. */
+        /* A child that was not noticed must not store into its parent's lanes; see kept.c. */
         if (gptl_ioc_options.salvage)
             gptl_kernel_call(SYS_madvise, fresh, NLANES * sizeof *fresh, MADV_WIPEONFORK);
         if (!atomic_compare_exchange_strong(&blocks[b], &empty, fresh))
@@ -106,11 +106,11 @@ static struct gptl_ioc_lane *take_lane(void)
     l->joined = NULL;
     l->node = NULL;
     l->path = 0;
-    l->thread = 0; /* whoever takes it begins with a start record */
+    l->thread = 0; /* the next owner begins with a start record */
     return l;
 }
 
-/* When a thread ends. What other handlers do after this one takes a lane again. */
+/* Release the lane at the end of a thread. Later handlers of this thread take a lane again. */
 static void leave_lane(void *lane)
 {
     struct gptl_ioc_lane *l = lane;
@@ -123,14 +123,14 @@ static void leave_lane(void *lane)
     give_lane(l);
 }
 
-/* The lane that this thread may write to now, marked as busy; NULL: there is none. */
+/* Return the lane that this thread may write to now, marked as busy, or NULL. */
 static struct gptl_ioc_lane *enter(void)
 {
     struct gptl_ioc_lane *l = gptl_ioc_lane;
     if (l == &none) {
         if (!(l = take_lane()))
             return NULL;
-        if (gptl_ioc_lane != &none) { /* a signal handler was here */
+        if (gptl_ioc_lane != &none) { /* a signal handler intervened */
             l->slow = false;
             give_lane(l);
             return enter();
@@ -161,7 +161,7 @@ static void leave(struct gptl_ioc_lane *l)
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 
-/* What it holds and no section has is lost, but for what it did to descriptors. */
+/* Empty SLOT. Calls that are in no section are lost, except for their effects on descriptors. */
 static void empty_slot(uint32_t slot)
 {
     struct gptl_ioc_slot *s = &ring->slots[slot];
@@ -174,7 +174,10 @@ static void empty_slot(uint32_t slot)
     uint32_t n = gptl_ioc_ring_new(ring, slot, &first, &start);
     if (n > 0)
         atomic_fetch_add(&gptl_ioc_kept.head->lost, gptl_ioc_base_pass(&start, first, n));
-    /* In this order: who writes a section meanwhile must not find old records to be new. */
+    /*
+     * In this order, so that a concurrent writer of a section does not take old records for new
+     * ones.
+     */
     s->written = GPTL_IOC_CHUNK_RECORDS;
     atomic_thread_fence(memory_order_seq_cst);
     memset(gptl_ioc_chunk(ring, slot), 0, CHUNK_BYTES);
@@ -183,7 +186,7 @@ static void empty_slot(uint32_t slot)
     s->written = 0;
 }
 
-/* Whether there is something in it that no section has. */
+/* Return true if SLOT holds records that are in no section. */
 static bool is_full(uint32_t slot)
 {
     uint16_t written = ring->slots[slot].written;
@@ -191,7 +194,7 @@ static bool is_full(uint32_t slot)
            gptl_ioc_type(&gptl_ioc_chunk(ring, slot)[written]) != GPTL_IOC_NONE;
 }
 
-/* Takes a slot that no lane fills. Returns false if there is none. */
+/* Take a slot that no lane fills. Return false if all are in use. */
 static bool find_slot(bool may_write, bool *is_waiting, uint32_t *slot)
 {
     *is_waiting = false;
@@ -206,12 +209,15 @@ static bool find_slot(bool may_write, bool *is_waiting, uint32_t *slot)
             return true;
         }
         atomic_store(&ring->slots[s].taken, false);
-        *is_waiting = may_write; /* to be written, and then to be looked for again */
+        *is_waiting = may_write; /* a section must be written before the next search */
     }
     return false;
 }
 
-/* Other threads may fill again what was written, and write it, before this one comes to it. */
+/*
+ * Take a slot, and write a section if necessary. Before this thread takes an emptied slot, other
+ * threads may fill it again, hence the rounds.
+ */
 static bool take_slot(uint32_t *slot)
 {
     enum { MOST_ROUNDS = 100 };
@@ -225,8 +231,8 @@ static bool take_slot(uint32_t *slot)
 }
 
 /*
- * Pages one by one cost a fault each. A program that has filled some chunks gets them in groups;
- * older kernels refuse, and it goes on as before.
+ * Request pages in groups once a program has filled some chunks, because single pages cost a page
+ * fault each. Older kernels refuse, with no effect.
  */
 static void ask_for_pages(uint32_t slot)
 {
@@ -254,14 +260,14 @@ static bool next_chunk(struct gptl_ioc_lane *l)
     l->end = l->chunk + GPTL_IOC_CHUNK_RECORDS;
     l->full = l->end - GPTL_IOC_SHORT_RECORDS + 1;
     l->joined = NULL;
-    if (!gptl_posix_is_sealed) { /* both or none: where the counter is unfit, time is a system call */
+    if (!gptl_posix_is_sealed) { /* both or none: without a usable counter, time is a system call */
         gptl_ioc_kept.head->latest_ticks = gptl_counter_read();
         gptl_ioc_kept.head->latest_nanoseconds = gptl_systime_read(CLOCK_MONOTONIC);
     }
     return true;
 }
 
-/* The kernel's number of this thread, or, where it can be asked no longer, one that no thread has. */
+/* Return the kernel's number of this thread or, if sealed, a number that no thread has. */
 static int32_t number_of_thread(void)
 {
     enum { NONE = 1 << 30 };
@@ -274,7 +280,7 @@ static int32_t number_of_thread(void)
     return number;
 }
 
-/* Records of this lane from here on are this thread's, and counted from NOW. */
+/* Start a sequence of records of this thread, with times relative to NOW. */
 static void begin_times(struct gptl_ioc_lane *l, uint64_t now)
 {
     l->thread = number_of_thread();
@@ -288,7 +294,7 @@ static void begin_times(struct gptl_ioc_lane *l, uint64_t now)
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* The head goes last: who reads meanwhile sees no record or all of them. */
+/* Store the head last, so that a concurrent reader sees either no record or all of them. */
 static void copy_records(struct gptl_ioc_lane *l, const struct gptl_ioc_record *records, int n)
 {
     memcpy(l->pos + 1, records + 1, (size_t)(n - 1) * sizeof *records);
@@ -313,7 +319,7 @@ static struct gptl_ioc_lane *add(struct gptl_ioc_record *records, int n, uint64_
     } else if (l) {
         if (l->pos == l->chunk || !l->thread)
             begin_times(l, now);
-        if (now < l->last) /* counters of two processors, or a signal handler in between */
+        if (now < l->last) /* counters of two processors, or an intervening signal handler */
             now = l->last;
         uint64_t gap = now - l->last;
         l->last = now;
@@ -349,7 +355,7 @@ void gptl_ioc_lane_add_joined(struct gptl_ioc_record *records, int n, uint64_t n
     if (!l)
         return;
     struct gptl_ioc_record *first = l->pos - n;
-    if (gptl_ioc_type(first) != GPTL_IOC_EXTENSION) { /* no gap came in between */
+    if (gptl_ioc_type(first) != GPTL_IOC_EXTENSION) { /* no gap was inserted */
         l->joined = first;
         l->joined_key = key_;
         l->joined_fd = fd;
@@ -362,7 +368,7 @@ void gptl_ioc_lane_pause(bool begins)
 {
     struct gptl_ioc_lane *l = gptl_ioc_lane;
     if (begins && !l->slow && l->limit &&
-        l->limit == l->full) { /* else it is busy: in a signal handler */
+        l->limit == l->full) { /* else busy: in a signal handler */
         l->limit = NULL;
         l->paused = true;
     } else if (!begins && l->paused) {
@@ -371,7 +377,7 @@ void gptl_ioc_lane_pause(bool begins)
     }
 }
 
-/* ---- Beginning ------------------------------------------------------------------------------- */
+/* ---- Start ----------------------------------------------------------------------------------- */
 
 uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift, bool salvage)
 {
@@ -391,7 +397,10 @@ uint64_t gptl_ioc_lanes_begin(uint64_t bytes, uint32_t shift, bool salvage)
 
 void gptl_ioc_lanes_child(void)
 {
-    /* Lanes of the parent's threads are left alone: one that made a child unseen may still hold its. */
+    /*
+     * Lanes of the parent's threads stay reserved: the thread that created this child unnoticed may
+     * still use its lane.
+     */
     atomic_store(&free_lanes, 0);
     atomic_store(&frozen, false);
     gptl_ioc_lane = &none;
@@ -403,6 +412,6 @@ void gptl_ioc_lanes_child(void)
 
 void gptl_ioc_lanes_freeze(bool now)
 {
-    gptl_ioc_epoch++; /* what is in a section gets no more bytes */
+    gptl_ioc_epoch++; /* records in a section must not change */
     atomic_store(&frozen, now);
 }

@@ -1,9 +1,10 @@
 /*
- * log.c - the log's file.
+ * log.c - the log file.
  *
- * It is open only while a section is written, so a program that closes all descriptors cannot hit it.
- * The section's size is known before: what has no room is not begun. Everything here is safe in a
- * signal handler and in a child of fork: no memory of malloc, no stdio, no locks but the file's.
+ * The file is open only while a section is written, so a program that closes all descriptors does
+ * no harm. The section's size is known in advance, so a section without enough space is not begun.
+ * Everything here is safe in signal handlers and in a child of fork: it uses neither malloc nor
+ * stdio, and only the file's lock.
  */
 #include "config.h"
 
@@ -42,7 +43,10 @@ static void say_errno(const char *what, const char *path, int error)
 
 bool gptl_ioc_log_is_collected;
 
-/* What is kept is not lost: `gptl run`, or `gptl ioc salvage`, puts it into the log. */
+/*
+ * Print a message, unless `gptl run` will add the salvaged calls to the log. `gptl ioc salvage` can
+ * do so too.
+ */
 static void say_unwritten(const struct gptl_ioc_log *log, const char *why, const char *path,
                           int error)
 {
@@ -67,7 +71,10 @@ static int lock(int fd)
     return 0;
 }
 
-/* A lock that was waited for may be that of a file that has been removed or replaced since. */
+/*
+ * Return true if FD is still the file PATH. While this process waited for the lock, the file may
+ * have been removed or replaced.
+ */
 static bool is_still(int fd, const char *path)
 {
     struct stat now, mine;
@@ -78,7 +85,7 @@ static bool is_still(int fd, const char *path)
 static int open_log(const char *path)
 {
     int fd = gptl_descriptor_open(path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, 0666);
-    if (fd < 0 && errno == EACCES) /* one may write and not read it */
+    if (fd < 0 && errno == EACCES) /* a log may be writable and not readable */
         fd = gptl_descriptor_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY, 0666);
     return fd;
 }
@@ -154,10 +161,13 @@ bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path)
 {
     flush(log);
     int error = errno;
-    /* Without a lock others may have written behind it: what is there stays, and readers see it. */
+    /*
+     * Without a lock, others may have appended more: leave the partial section, which readers
+     * detect.
+     */
     if (log->failed && !log->lock_errno)
         gptl_kernel_call(SYS_ftruncate, log->fd, log->begin);
-    gptl_raw_close(log->fd); /* which also unlocks it */
+    gptl_raw_close(log->fd); /* also unlocks it */
     gptl_raw_free(log->buffer, BUFFER);
     gptl_stderr_release_signals(&log->signals);
     if (log->failed)
@@ -165,7 +175,7 @@ bool gptl_ioc_log_close(struct gptl_ioc_log *log, const char *path)
     return !log->failed;
 }
 
-/* ---- CRC-32, as zlib's ------------------------------------------------------------------------ */
+/* ---- CRC-32 as in zlib ----------------------------------------------------------------------- */
 
 uint32_t gptl_ioc_crc(uint32_t crc, const void *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * options.c - what the environment variable GPTL_IO asks for, in the grammar of GPTL_OPTIONS:
+ * options.c - reads the environment variable GPTL_IO, in the grammar of GPTL_OPTIONS:
  * `path=FILE;memory=64M;detail=on;sockets=on;full=write;salvage=on;salvage.dir=FOLDER`.
  */
 #include "config.h"
@@ -54,7 +54,7 @@ static bool read_bytes(const char *text, uint64_t *value)
     return true;
 }
 
-/* Returns what may stand there, or NULL when it was right. */
+/* Set the option KEY. Return a description of the allowed values, or NULL on success. */
 static const char *set(const char *key, const char *value)
 {
     struct gptl_ioc_options *o = &gptl_ioc_options;

@@ -1,4 +1,4 @@
-/* options.h - what the environment variable GPTL_IO asks for. */
+/* options.h - the options in the environment variable GPTL_IO. */
 #ifndef GPTL_IOC_OPTIONS_H
 #define GPTL_IOC_OPTIONS_H
 
@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 extern struct gptl_ioc_options {
-    char path[4096];        /* of the log; absolute, unless the working directory is not known */
+    char path[4096];        /* of the log; absolute if the working directory is known */
     uint64_t memory;        /* bytes for records */
-    char salvage_dir[4096]; /* where salvage files go; empty: beside the log */
-    char run_dir[4096];     /* the directory of a `gptl run`; empty: this is none */
-    bool is_locked_out;     /* of it: nothing is recorded */
+    char salvage_dir[4096]; /* directory of salvage files; empty: the log's */
+    char run_dir[4096];     /* directory of a `gptl run`; empty: outside one */
+    bool is_locked_out;     /* run_dir is inaccessible: nothing is recorded */
     bool detail, sockets, full_write, salvage;
 } gptl_ioc_options;
 

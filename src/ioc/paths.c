@@ -1,8 +1,8 @@
 /*
- * paths.c - the call paths of the timing library, numbered.
+ * paths.c - numbers the call paths of the timing library.
  *
- * libgptl may be in the process or not: its functions are weak here. It hands out nodes, which live
- * as long as a measurement; names of regions live as long as the process.
+ * The process may or may not contain libgptl, so its functions are weak here. It returns nodes,
+ * which live as long as a measurement; names of regions live as long as the process.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "posix/apart.h"
 #include "posix/raw.h"
 
-/* What libgptl says of the innermost open region of this thread; see core/core.h. */
+/* Access to the innermost open region of this thread in libgptl; see core/core.h. */
 extern const void *gptl_core_here(void) __attribute__((weak));
 extern const void *gptl_core_node_parent(const void *node) __attribute__((weak));
 extern const char *gptl_core_node_name(const void *node) __attribute__((weak));

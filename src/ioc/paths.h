@@ -1,4 +1,4 @@
-/* paths.h - the regions of the timing library that are open when a call is made. */
+/* paths.h - the open regions of the timing library at a call. */
 #ifndef GPTL_IOC_PATHS_H
 #define GPTL_IOC_PATHS_H
 
@@ -6,10 +6,13 @@
 
 #include "ioc/lane.h"
 
-/* The call path of this thread, 0: none, or there is no timing library. L, if not NULL, remembers it. */
+/*
+ * Return the number of this thread's call path, or 0 without an open region or a timing library. L,
+ * if not NULL, caches it.
+ */
 uint32_t gptl_ioc_path(struct gptl_ioc_lane *l);
 
-/* All of them, the newest first. */
+/* List of all call paths, newest first. */
 struct gptl_ioc_path {
     struct gptl_ioc_path *next_in_bucket, *next;
     uint32_t number, parent;

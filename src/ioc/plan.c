@@ -1,8 +1,8 @@
 /*
- * plan.c - a section from what is in a ring.
+ * plan.c - writes a section from a ring.
  *
- * Threads may go on while it is written. How many records each chunk has is found out first; what
- * they add after that is for the next section.
+ * Threads may continue to record. The number of records of each chunk is determined first; records
+ * added after that belong to the next section.
  */
 #include "config.h"
 
@@ -56,8 +56,9 @@ static void add(struct gptl_ioc_plan *plan, uint32_t slot)
 }
 
 /*
- * In the order in which they were taken. Who takes more meanwhile must not turn the ring. Those that
- * never were are not looked at: their pages would have to be made for it, in each small process.
+ * Add the chunks in the order in which they were taken. Chunks taken concurrently must not change
+ * the order. Unused slots are not read, because that would allocate their pages in each small
+ * process.
  */
 void gptl_ioc_plan_all(struct gptl_ioc_plan *plan, uint64_t next)
 {
@@ -66,7 +67,7 @@ void gptl_ioc_plan_all(struct gptl_ioc_plan *plan, uint64_t next)
         add(plan, (uint32_t)((next > n ? next + i : i) % n));
 }
 
-/* The number of the file that R is about, 0: none. */
+/* Return the number of the file in R, or 0. */
 static uint32_t file_of(const struct gptl_ioc_record *r)
 {
     switch (gptl_ioc_type(r)) {

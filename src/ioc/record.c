@@ -1,8 +1,8 @@
 /*
- * record.c - the sink: makes records of calls.
+ * record.c - the sink: records calls.
  *
- * The short ways write one, two or three records of 16 bytes into the thread's own chunk, and no line
- * that another thread touches. All else is in lane.c.
+ * The fast paths write one, two or three records of 16 bytes into the thread's chunk, and touch no
+ * cache line that another thread writes. All other work is in lane.c.
  */
 #include "config.h"
 
@@ -31,14 +31,17 @@ INLINE struct gptl_ioc_record extension(enum gptl_ioc_extension kind, uint32_t v
                                     data};
 }
 
-/* L NULL: the thread is filled in when the lane is known. */
+/* L NULL: the thread is filled in later, when the lane is known. */
 INLINE struct gptl_ioc_record detail(struct gptl_ioc_lane *l, uint64_t ticks)
 {
     return (struct gptl_ioc_record){GPTL_IOC_DETAIL | gptl_ioc_path(l) << 4, l ? l->thread : 0,
                                     (int64_t)ticks};
 }
 
-/* MORE, where it is one; NOW, or 0: to be found out. No more arguments than registers hold: so the short way saves none of them. */
+/*
+ * Record CALL, with MORE if it is an extension. NOW 0: read the counter. The arguments fit into
+ * registers, so that the fast path need not save any.
+ */
 static __attribute__((noinline, cold)) void add(struct gptl_ioc_record call,
                                                 struct gptl_ioc_record more, uint64_t start,
                                                 uint64_t now)
@@ -53,15 +56,15 @@ static __attribute__((noinline, cold)) void add(struct gptl_ioc_record call,
 }
 
 /*
- * One call, with an extension if HAS_MORE, and a detail if DETAILED. A signal handler may record as
- * well: before the limit is NULL it does so here, and what the lane says is read after that; from
- * then on it does so elsewhere. The head is stored last, so that what is there is whole.
+ * Record one call, with an extension if HAS_MORE, and a detail if DETAILED. A signal handler may
+ * also record. Before the limit is NULL, it uses this lane, whose fields are read after that;
+ * later, it uses another lane. The head is stored last, so that all visible records are complete.
  */
 INLINE void short_way(struct gptl_ioc_record call, struct gptl_ioc_record more, bool has_more,
                       bool detailed, uint64_t start)
 {
     if (!GPTL_HAVE_COUNTER || __builtin_expect(!gptl_counter_is_fit, 0)) {
-        add(call, more, start, 0); /* a call from here would make all of this save registers */
+        add(call, more, start, 0); /* other calls here would cost register saves */
         return;
     }
     struct gptl_ioc_lane *l = gptl_ioc_lane;
@@ -127,8 +130,8 @@ SHORT_WAYS(, false)
 SHORT_WAYS(_detailed, true)
 
 /*
- * The record before is of the same call, stream and call path, mostly; it has its name behind it. No
- * time is taken: in a detail the duration is 0.
+ * Merge a call into the preceding record, which mostly has the same call, stream and call path, and
+ * is followed by its name. The time is not read: a detail gets duration 0.
  */
 INLINE void join(enum gptl_posix_type type, unsigned call, int fd, int64_t bytes, bool detailed)
 {

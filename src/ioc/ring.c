@@ -1,4 +1,4 @@
-/* ring.c - what of a chunk is in no section yet. */
+/* ring.c - finds the records of a chunk that are in no section. */
 #include "config.h"
 
 #include "ioc/ring.h"
@@ -19,7 +19,7 @@ uint32_t gptl_ioc_ring_new(const struct gptl_ioc_ring *ring, uint32_t slot,
     *start = (struct gptl_ioc_record){GPTL_IOC_START, 0, 0};
     if (!ring->slots[slot].dirty || (n = used_records(chunk)) <= written)
         return 0;
-    /* What comes before is read for the thread and the time. */
+    /* Earlier records determine the thread and the time. */
     for (uint32_t i = 0; i < written; i++) {
         if (gptl_ioc_type(&chunk[i]) == GPTL_IOC_START)
             *start = chunk[i];

@@ -1,6 +1,6 @@
 /*
- * ring.h - the ring of chunks, as those see it who write a section of it: the process itself, or a
- * tool that has it from the salvage file of one that was killed.
+ * ring.h - the ring of chunks for the writer of a section: the process itself, or a tool that reads
+ * it from the salvage file of a killed process.
  */
 #ifndef GPTL_IOC_RING_H
 #define GPTL_IOC_RING_H
@@ -16,8 +16,8 @@ enum { GPTL_IOC_CHUNK_RECORDS = 256 };
 struct gptl_ioc_slot {
     atomic_bool taken; /* a lane fills it */
     bool dirty;        /* it has been filled before */
-    uint16_t written;  /* records that a section has already */
-    uint16_t planned;  /* those that it will have when the one that is being written is whole */
+    uint16_t written;  /* number of records in earlier sections */
+    uint16_t planned;  /* value of `written` after the section in progress */
 };
 
 struct gptl_ioc_ring {
@@ -33,8 +33,8 @@ static inline struct gptl_ioc_record *gptl_ioc_chunk(const struct gptl_ioc_ring 
 }
 
 /*
- * The records of a slot that no section has yet: how many, the first, and a start record that stands
- * for what is before it.
+ * Find the records of a slot that are in no section. Return their number, the first, and a start
+ * record that replaces the earlier ones.
  */
 uint32_t gptl_ioc_ring_new(const struct gptl_ioc_ring *ring, uint32_t slot,
                            const struct gptl_ioc_record **first, struct gptl_ioc_record *start);

@@ -1,9 +1,9 @@
 /*
- * salvage.h - the file that keeps a recorder's memory when its process is killed.
+ * salvage.h - the file that preserves a recorder's memory when its process is killed.
  *
- * It is that memory, mapped shared: this header, and areas behind it. Nothing is written besides what
- * is recorded anyway. A tool makes of it the section that the process could not write. The file is
- * private to the release that wrote it.
+ * It is that memory, mapped shared: this header, followed by areas. It contains only data that is
+ * recorded anyway. From it, a tool creates the section that the process could not write. Only the
+ * release that wrote a file can read it.
  */
 #ifndef GPTL_IOC_SALVAGE_H
 #define GPTL_IOC_SALVAGE_H
@@ -15,52 +15,55 @@
 #include "ioc/ring.h"
 
 #define GPTL_IOC_SALVAGE_PREFIX "gptl-salvage-io."    /* of its name; host and process id follow */
-#define GPTL_IOC_SALVAGE_MAGIC "GPTLsalv-ioc\r\n\032" /* with its NUL 16 bytes */
+#define GPTL_IOC_SALVAGE_MAGIC "GPTLsalv-ioc\r\n\032" /* 16 bytes with its NUL */
 
 enum { GPTL_IOC_SALVAGE_VERSION = 2, GPTL_IOC_SALVAGE_ALIGN = 65536 };
 
 struct gptl_ioc_area {
-    uint64_t at, size; /* in the file */
+    uint64_t at, size; /* in the file, in bytes */
 };
 
 struct gptl_ioc_salvage {
     char magic[16]; /* stored last */
     uint32_t version, slot_size;
-    uint64_t size; /* of the file, with holes */
+    uint64_t size; /* of the file in bytes, with holes */
     struct gptl_ioc_area slots, texts, base, names, ring;
-    /* One after another in the area of texts: what the blocks of these types hold; of calls all. */
+    /* Consecutive in the area of texts: contents of the blocks of these types, with all calls. */
     uint64_t process_size, calls_size, unseen_size;
-    struct gptl_ioc_header section; /* the next one's, without what is known when it is written */
+    struct gptl_ioc_header section; /* of the next section, without values known only at writing */
     char log[4096];
 
-    /* What changes. */
-    atomic_ullong next_slot; /* how many chunks have been taken */
-    atomic_ullong lost;      /* calls, since the last section */
+    /* Changes while recording. */
+    atomic_ullong next_slot; /* number of chunks taken so far */
+    atomic_ullong lost;      /* calls since the last section */
     atomic_ullong names_used;
     atomic_flag base_changing;
-    atomic_int base_end; /* descriptors from here on are as they were at the start */
-    /* A later moment than the start, in ticks and nanoseconds of the same clocks. */
+    atomic_int base_end; /* descriptors from here on are unchanged since the start */
+    /* A time after the start, in ticks and nanoseconds of the same clocks. */
     uint64_t latest_ticks, latest_nanoseconds;
     uint64_t start_nanoseconds;
-    /* While a section is written: where in the log, its size, and the calls that it says are lost. */
+    /* While a section is written: its offset in the log, its size, and its number of lost calls. */
     uint64_t writing_at, writing_size, writing_lost;
-    uint32_t is_short;  /* the file had no more room */
-    uint32_t is_in_log; /* all that is in it, before an exec: nothing is lost with the file */
+    uint32_t is_short;  /* the file ran out of space */
+    uint32_t is_in_log; /* before an exec: everything is also in the log */
 };
 
-/* The file of a descriptor that was open before the first record, and its offset. */
+/* The file and offset of a descriptor before the oldest record in memory. */
 struct gptl_ioc_open {
-    uint64_t time; /* of the record that made it so */
+    uint64_t time; /* of the record with this state */
     int64_t offset;
     uint32_t file, flags;
     uint64_t reserved;
 };
 
-/* In the area of names, at multiples of 8; stored last. What follows is as in the log's block. */
+/*
+ * Mark of an entry in the area of names, at a multiple of 8; stored last. The content follows, as
+ * in the log's block.
+ */
 enum gptl_ioc_entry_mark { GPTL_IOC_ENTRY_FILE = 0x656c6966, GPTL_IOC_ENTRY_PATH = 0x68746170 };
 
 struct gptl_ioc_entry {
-    uint32_t mark, size; /* of what follows */
+    uint32_t mark, size; /* of the content */
 };
 
 #endif

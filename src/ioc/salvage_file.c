@@ -1,8 +1,8 @@
 /*
- * salvage_file.c - the file that the recorder's memory is in.
+ * salvage_file.c - the file with the recorder's memory.
  *
- * The file has its full size from the start, with holes, and is open only for a moment at a time: a
- * program that closes all descriptors cannot hit it.
+ * The file has its full size from the start, with holes, and is open only briefly, so a program
+ * that closes all descriptors does no harm.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ static char path[sizeof gptl_ioc_options.salvage_dir + 400];
 static dev_t device;
 static ino_t inode;
 
-/* Names after the first have their ATTEMPT. */
+/* Build the path. ATTEMPT above 0 is part of the name. */
 static void choose_path(uint64_t attempt)
 {
     struct utsname host;
@@ -31,7 +31,7 @@ static void choose_path(uint64_t attempt)
     if (*folder) {
         end = gptl_raw_append(end, limit, folder);
         end = gptl_raw_append(end, limit, "/");
-    } else { /* beside the log */
+    } else { /* next to the log */
         end = gptl_raw_append(end, limit, gptl_ioc_options.path);
         while (end > path && end[-1] != '/')
             end--;
@@ -68,7 +68,7 @@ bool gptl_ioc_salvage_claim(uint64_t at, uint64_t size)
 {
     struct stat s;
     int fd = gptl_raw_open(path, O_RDWR | O_NOFOLLOW, 0);
-    if (fd < 0) /* a server has given up its rights, or changed its root: the mapping will do */
+    if (fd < 0) /* a server has dropped privileges or changed its root: use the mapping */
         return gptl_kernel_call(SYS_madvise, (char *)gptl_ioc_kept.head + at, size,
                                 MADV_POPULATE_WRITE) == 0;
     bool done = gptl_raw_fstat(fd, &s) == 0 && s.st_dev == device && s.st_ino == inode &&
@@ -77,14 +77,17 @@ bool gptl_ioc_salvage_claim(uint64_t at, uint64_t size)
     return done;
 }
 
-/* A limit for the size of files comes with a signal, which would end the host. */
+/*
+ * Set the size with SIGXFSZ blocked: exceeding the file size limit raises it, which would end the
+ * host.
+ */
 static bool set_size(int fd, uint64_t size)
 {
     sigset_t limit, before, pending;
     struct timespec none = {0, 0};
     sigemptyset(&limit);
     sigaddset(&limit, SIGXFSZ);
-    /* Not libc's, which would let the signals through by which it cancels threads. */
+    /* Raw, because libc's function would unblock its signals for thread cancellation. */
     gptl_kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, &limit, &before, sizeof(uint64_t));
     sigpending(&pending);
     bool done = gptl_kernel_call(SYS_ftruncate, fd, size) == 0;
@@ -108,7 +111,7 @@ static bool copy_out(int fd, uint64_t at, uint64_t size)
     return true;
 }
 
-/* What is in memory goes into the file, and the file takes its place. */
+/* Copy the memory into the file, and map the file in its place. */
 static bool move_into(int fd, uint64_t text_size, uint64_t used, uint64_t base)
 {
     struct gptl_ioc_salvage *head = gptl_ioc_kept.head;
@@ -117,11 +120,14 @@ static bool move_into(int fd, uint64_t text_size, uint64_t used, uint64_t base)
            copy_out(fd, head->texts.at, text_size) && copy_out(fd, head->base.at, used) &&
            gptl_kernel_call(SYS_mmap, head, head->size, PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != -1 &&
-           /* Else the kernel fills megabytes of zeros around each page that is touched first. */
+           /* Otherwise the kernel fills megabytes of zeros around each touched page. */
            (madvise(head, head->size, MADV_RANDOM), true);
 }
 
-/* Whether the file that has our name is of this process before an exec, and has nothing that is not in the log. */
+/*
+ * Return true if the file with our name belongs to this process before an exec, and the log
+ * contains all its calls.
+ */
 static bool is_in_log(void)
 {
     uint32_t in_log = 0;
@@ -134,7 +140,10 @@ static bool is_in_log(void)
     return done && in_log;
 }
 
-/* What a process left that had our number, in another container or before, is not ours to overwrite. */
+/*
+ * Create a file with a new name: an existing file of another process with our number, in another
+ * container or earlier, must not be overwritten.
+ */
 static int open_new(void)
 {
     enum { ATTEMPTS = 1000 };

@@ -1,4 +1,4 @@
-/* salvage_file.h - the file that the recorder's memory is in; see kept.h. */
+/* salvage_file.h - the file with the recorder's memory; see kept.h. */
 #ifndef GPTL_IOC_SALVAGE_FILE_H
 #define GPTL_IOC_SALVAGE_FILE_H
 
@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /*
- * Makes the file and maps it in place of the memory: its head, TEXT_SIZE bytes of texts and USED bytes of the
- * base, which has room for BASE. False: errno says why there is none.
+ * Create the file and map it in place of the memory: its head, TEXT_SIZE bytes of texts and USED
+ * bytes of the base, which has space for BASE bytes. Return false and set errno on failure.
  */
 bool gptl_ioc_salvage_make(uint64_t text_size, uint64_t used, uint64_t base);
-/* Makes sure that SIZE bytes from AT on can be stored to; false: there is no room. */
+/* Make SIZE bytes from AT on writable. Return false if the disk is full. */
 bool gptl_ioc_salvage_claim(uint64_t at, uint64_t size);
-/* Whether the file was there. */
+/* Remove the file. Return true if it existed. */
 bool gptl_ioc_salvage_remove(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * section.c - writes a process's section of the log: what is in memory and in no section yet.
+ * section.c - writes a process's section of the log: the recorded calls that are in no section.
  *
- * Blocks but the chunks are put together in memory, so that the section's size stands in its header
+ * All blocks except the chunks are built in memory, so that the section's size is in its header
  * before anything is written.
  */
 #include "config.h"
@@ -51,7 +51,7 @@ static void put_arguments(struct gptl_ioc_text *t)
         gptl_raw_close(fd);
 }
 
-/* The content of the block for the process. */
+/* Append the content of the process block. */
 static void put_about(struct gptl_ioc_text *t, const struct gptl_ioc_process *process)
 {
     char program[PATH_MAX];
@@ -82,7 +82,7 @@ static void put_process(struct gptl_ioc_text *t, const struct gptl_ioc_process *
     gptl_ioc_text_end(t);
 }
 
-/* PLAN NULL: all that there are. */
+/* PLAN NULL: all calls. */
 static void put_calls(struct gptl_ioc_text *t, const struct gptl_ioc_plan *plan)
 {
     for (uint32_t call = 1; call < gptl_posix_ncalls(); call++)
@@ -98,7 +98,7 @@ uint32_t gptl_ioc_newest_file(void)
     return n;
 }
 
-/* The files that the section is about, a bit for each; NULL where there is no memory. */
+/* Return a bit for each file that the section refers to, or NULL if out of memory. */
 static unsigned char *used_files(const struct gptl_ioc_plan *plan, uint32_t newest)
 {
     unsigned char *used = gptl_raw_pages(newest / 8 + 1);
@@ -109,7 +109,7 @@ static unsigned char *used_files(const struct gptl_ioc_plan *plan, uint32_t newe
     while (gptl_ioc_base_next(d.fd + 1, &d))
         if (d.file <= newest)
             used[d.file / 8] |= (unsigned char)(1 << d.file % 8);
-    /* Directories that they start from: mostly older, and behind them in the list. */
+    /* Add the base directories. Most are older, and therefore later in the list. */
     for (bool more = true; more;) {
         more = false;
         for (const struct gptl_posix_file *f = gptl_posix_files(); f; f = f->next)
@@ -124,8 +124,8 @@ static unsigned char *used_files(const struct gptl_ioc_plan *plan, uint32_t newe
 }
 
 /*
- * Those that are new, and of the others what the section is about: children of a process that knows
- * thousands do not tell them all again, nor does each part.
+ * Append the new files and, of the others, only those that the section refers to: otherwise
+ * children of a process with thousands of files, and each further part, would repeat them all.
  */
 static void put_files(struct gptl_ioc_text *t, const struct gptl_ioc_plan *plan, uint32_t known,
                       uint32_t newest)
@@ -166,7 +166,7 @@ static void put_paths(struct gptl_ioc_text *t)
 {
     uint32_t n = 0;
     gptl_ioc_text_begin(t, GPTL_IOC_PATHS);
-    /* Parents first: they have the smaller numbers, and the newest come first in the list. */
+    /* Parents first: they have smaller numbers, but the list starts with the newest. */
     for (const struct gptl_ioc_path *p = gptl_ioc_paths(); p; p = p->next)
         n = p->number > n ? p->number : n;
     const struct gptl_ioc_path **in_order = n ? gptl_raw_pages(n * sizeof *in_order) : NULL;
@@ -181,9 +181,9 @@ static void put_paths(struct gptl_ioc_text *t)
     gptl_ioc_text_end(t);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- The section ----------------------------------------------------------------------------- */
 
-/* What does not depend on what is in the section. */
+/* Return a header with the fields that do not depend on the section's content. */
 static struct gptl_ioc_header header_of(const struct gptl_ioc_process *process)
 {
     return (struct gptl_ioc_header){
@@ -235,7 +235,10 @@ static bool say_no_memory(void)
     return false;
 }
 
-/* Where the log lies now, and has room for SIZE bytes; returns whether `gptl run` will move it. */
+/*
+ * Choose a place for the log with space for SIZE bytes. Return true if `gptl run` will move it
+ * later.
+ */
 static bool choose_place(char place[PATH_MAX], uint64_t size)
 {
     const struct gptl_ioc_options *o = &gptl_ioc_options;
@@ -251,7 +254,10 @@ static bool choose_place(char place[PATH_MAX], uint64_t size)
     return false;
 }
 
-/* If `gptl run` ended meanwhile, it may have moved the log before this one was locked. */
+/*
+ * Open the log. If `gptl run` ended in the meantime, it may have moved the log before this process
+ * locked it, so try again.
+ */
 static bool open_log(struct gptl_ioc_log *log, char place[PATH_MAX], uint64_t size)
 {
     const char *run = gptl_ioc_options.run_dir;
@@ -267,7 +273,7 @@ static bool open_log(struct gptl_ioc_log *log, char place[PATH_MAX], uint64_t si
     return gptl_ioc_log_open(log, place, size, gptl_ioc_kept.shared);
 }
 
-/* Returns whether all of it is in the log. */
+/* Return true if the whole section is in the log. */
 static bool write_all(const struct gptl_ioc_process *process, uint32_t flags,
                       const struct gptl_ioc_plan *plan, const struct gptl_ioc_text *t)
 {
@@ -288,7 +294,7 @@ static bool write_all(const struct gptl_ioc_process *process, uint32_t flags,
     return gptl_ioc_log_close(&log, place);
 }
 
-/* What is in the log has left memory. */
+/* Mark the records as written, and apply their effects to the descriptors. */
 static void pass_all(const struct gptl_ioc_plan *plan)
 {
     for (uint32_t i = 0; i < plan->n; i++) {
@@ -301,7 +307,7 @@ static void pass_all(const struct gptl_ioc_plan *plan)
     }
 }
 
-/* For whoever finds the file of a process that was killed while it wrote. */
+/* For the tool that reads the file of a process killed during the write. */
 static void mark_planned(const struct gptl_ioc_plan *plan)
 {
     for (uint32_t i = 0; i < plan->n; i++) {

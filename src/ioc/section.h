@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is known of this process; in a child of fork it is another one. */
+/* Data about this process; a child of fork has other data. */
 struct gptl_ioc_process {
     int64_t pid, parent;
     uint64_t start_ticks, start_nanoseconds; /* of CLOCK_MONOTONIC */
@@ -16,19 +16,22 @@ struct gptl_ioc_process {
     int64_t rank;
     const char *directory;
     const char *note;   /* or NULL */
-    const char *unseen; /* calls that are not recorded, each "OBJECT CALL" with a NUL */
+    const char *unseen; /* functions that are not recorded, each "OBJECT CALL" with a NUL */
     size_t unseen_size;
-    uint32_t known_files; /* up to this number names are in a section already, or the parent's */
+    uint32_t known_files; /* files up to this number are in an earlier section, or the parent's */
 };
 
 /*
- * Appends what no section has yet; nothing if there is nothing. FLAGS: enum gptl_ioc_flag. Returns
- * false after a message, when it could not.
+ * Append all calls that are in no section, if any. FLAGS: enum gptl_ioc_flag. Return false after a
+ * message on failure.
  */
 bool gptl_ioc_section_write(struct gptl_ioc_process *process, uint32_t flags);
-/* The largest number of a file that has a name. */
+/* Return the largest file number in use. */
 uint32_t gptl_ioc_newest_file(void);
-/* What is recorded is kept in the salvage file from here on. Returns false, with errno, if not. */
+/*
+ * Preserve the recorded calls in the salvage file from now on. Return false and set errno on
+ * failure.
+ */
 bool gptl_ioc_section_keep(const struct gptl_ioc_process *process);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.c - memory that grows, in which the blocks of a section are put together. */
+/* text.c - growing memory in which the blocks of a section are built. */
 #include "config.h"
 
 #include "ioc/text.h"
