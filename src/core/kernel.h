@@ -1,6 +1,7 @@
 /*
- * kernel.h - system calls without libc: a program may have a `syscall` of its own, libgptl_io interposes
- * libc's functions, and some of those are points of cancellation. They set errno as libc does.
+ * kernel.h - system calls without libc: a program may define a `syscall` function, libgptl_io
+ * interposes libc's functions, and some of those functions are cancellation points. The calls set
+ * errno as libc does.
  */
 #ifndef GPTL_CORE_KERNEL_H
 #define GPTL_CORE_KERNEL_H
@@ -49,7 +50,10 @@ static inline long gptl_kernel_six(long n, long a, long b, long c, long d, long 
     gptl_kernel_six((long)(n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define gptl_kernel_call(...) GPTL_KERNEL_SEVEN(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
-/* As the kernel has it: with the signals that libc keeps for cancellation and hides. */
+/*
+ * Set the signal mask through the kernel, including the signals that libc reserves for cancellation
+ * and hides.
+ */
 static inline void gptl_kernel_set_mask(const sigset_t *mask, sigset_t *before)
 {
     gptl_kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, mask, before, sizeof(uint64_t));

@@ -1,12 +1,12 @@
 /*
- * object.h - what a loaded object imports and where it lies, as the dynamic linker has it. It needs nothing
- * else of the core, and is in the preloaded libraries as well.
+ * object.h - imports, exports and addresses of loaded objects, read from the dynamic linker's data.
+ * Independent of the rest of the core, and part of the preloaded libraries as well.
  */
 #ifndef GPTL_CORE_OBJECT_H
 #define GPTL_CORE_OBJECT_H
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1 /* config.h has it */
+#define _GNU_SOURCE 1 /* config.h defines it, too */
 #endif
 
 #include <link.h>
@@ -15,14 +15,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What the dynamic section says, which is NULL where there is none. */
+/* Contents of the dynamic section; members without an entry are NULL. */
 struct gptl_object {
     ElfW(Addr) base;
     const ElfW(Dyn) * dynamic;
     const ElfW(Sym) * symbols;
     const char *strings;
-    const uint32_t *hash;              /* the GNU hash of what it exports */
-    const ElfW(Rela) * relocations[2]; /* of data, of calls; NULL where they are of another kind */
+    const uint32_t *hash; /* GNU hash table of the exports */
+    /* of data and of calls; NULL for relocations without addends */
+    const ElfW(Rela) * relocations[2];
     size_t bytes[2];
 };
 
@@ -39,7 +40,10 @@ static inline struct gptl_object gptl_object_read(const struct dl_phdr_info *inf
     struct gptl_object o = {.base = info->dlpi_addr, .dynamic = gptl_object_dynamic(info)};
     bool is_rela = true;
     for (const ElfW(Dyn) *d = o.dynamic; d && d->d_tag != DT_NULL; d++) {
-        /* The dynamic linker has made addresses of them, but for objects that it may not write to. */
+        /*
+         * The dynamic linker has relocated these values, except in objects that it must not write
+         * to.
+         */
         ElfW(Addr) value = d->d_un.d_ptr, base = info->dlpi_addr;
         const void *address = (const void *)(value < base ? value + base : value);
         if (d->d_tag == DT_SYMTAB)
@@ -65,9 +69,9 @@ static inline struct gptl_object gptl_object_read(const struct dl_phdr_info *inf
 }
 
 /*
- * One past the last symbol that may be imported. Imports come before what the hash table has. The table of
- * an object that exports nothing may begin anywhere; then its relocations tell. All have these, but libLLVM
- * has 382,000.
+ * Return one past the last symbol that can be an import. Imports precede the symbols of the hash
+ * table. The table of an object without exports may begin at any number; then the relocations
+ * determine the end. Every object has relocations, but libLLVM has 382,000.
  */
 static inline size_t gptl_object_imports(const struct gptl_object *o)
 {
@@ -84,14 +88,14 @@ static inline size_t gptl_object_imports(const struct gptl_object *o)
     return end;
 }
 
-/* The name of symbol I, which is below that number; NULL: it is not imported. */
+/* Return the name of symbol I, which is below gptl_object_imports; NULL if it is not an import. */
 static inline const char *gptl_object_import(const struct gptl_object *o, size_t i)
 {
     const ElfW(Sym) *symbol = &o->symbols[i];
     return symbol->st_shndx == SHN_UNDEF && symbol->st_name ? o->strings + symbol->st_name : NULL;
 }
 
-/* The hash of a name in tables of exports. */
+/* Return the hash of a name in GNU hash tables. */
 static inline uint32_t gptl_object_hash(const char *name)
 {
     uint32_t hash = 5381;
@@ -108,8 +112,8 @@ static inline bool gptl_object_is_function(const ElfW(Sym) * symbol)
 }
 
 /*
- * The function NAME that the object itself defines and exports, or NULL. dlsym would ask the objects that
- * it is linked with as well.
+ * Return the function NAME that the object itself defines and exports, or NULL. dlsym would also
+ * search the objects linked with it.
  */
 static inline void *gptl_object_export(const struct gptl_object *o, const char *name)
 {
@@ -140,7 +144,7 @@ struct gptl_object_place {
     uintptr_t begin, size;
 };
 
-/* Its segments with all between them. */
+/* Return the address range of the object's segments, gaps included. */
 static inline struct gptl_object_place gptl_object_place(const struct dl_phdr_info *info)
 {
     uintptr_t begin = UINTPTR_MAX, end = 0;
@@ -155,7 +159,10 @@ static inline struct gptl_object_place gptl_object_place(const struct dl_phdr_in
     return (struct gptl_object_place){begin, end > begin ? end - begin : 0};
 }
 
-/* dladdr would look at each symbol of the object, which takes a hundred times as long. */
+/*
+ * Return whether ADDRESS lies in the object. dladdr would also search its symbols, which takes a
+ * hundred times as long.
+ */
 static inline bool gptl_object_is_in(struct gptl_object_place place, const void *address)
 {
     return (uintptr_t)address - place.begin < place.size;

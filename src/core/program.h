@@ -1,4 +1,7 @@
-/* program.h - the path of the program. It needs nothing else of the core, and is in libgptl_io as well. */
+/*
+ * program.h - path of the program. Independent of the rest of the core, and part of libgptl_io as
+ * well.
+ */
 #ifndef GPTL_CORE_PROGRAM_H
 #define GPTL_CORE_PROGRAM_H
 
@@ -6,10 +9,10 @@
 #include <stddef.h>
 
 /*
- * The file's own path, or, as it may go by several names, that by which it was started, as users know it.
- * Where the auxiliary vector has another file, as that of a script, it is not used. DIRECTORY is that of
- * the process when it began. Returns its length, 0: not known. No call of the host's I/O that could be
- * recorded.
+ * Return in PROGRAM the path of the executable, or, if it has several names, the one used to start
+ * it, which users know. The name in the auxiliary vector is not used if it belongs to another file,
+ * such as a script. DIRECTORY is the initial working directory. Return the length; 0: not known.
+ * Makes no I/O call that could be recorded as the host's.
  */
 size_t gptl_program_path(char program[PATH_MAX], const char *directory);
 

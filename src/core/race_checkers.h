@@ -1,16 +1,16 @@
 /*
- * race_checkers.h - Valgrind's helgrind and drd take relaxed atomic accesses for races. They are told to
- * leave the library's own memory alone. Outside Valgrind this costs a few instructions.
+ * race_checkers.h - requests to Valgrind's helgrind and drd, which take relaxed atomic accesses for
+ * races, to ignore the library's own memory. Outside Valgrind this costs a few instructions.
  */
 #ifndef GPTL_CORE_RACE_CHECKERS_H
 #define GPTL_CORE_RACE_CHECKERS_H
 
 #include <stddef.h>
 
-/* New memory of the library, which threads share without locks. */
+/* Ignore new memory of the library, which threads share without locks. */
 void gptl_race_checkers_ignore(const void *address, size_t size);
 
-/* The variables of this library and of its companions that are loaded. */
+/* Ignore the variables of this library and of its loaded companions. */
 void gptl_race_checkers_ignore_libraries(void);
 
 #endif
