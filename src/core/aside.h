@@ -1,8 +1,9 @@
 /*
- * aside.h - two copies of the library in one process.
+ * aside.h - detection of a second copy of the library in one process.
  *
- * A program linked with libgptl.a and run with libgptl.so preloaded holds both. The program's calls
- * go to its own, so the library steps aside; of two others, the one that comes later does.
+ * A program linked with libgptl.a and run with libgptl.so preloaded contains both. The program's
+ * calls reach its own copy, so the preloaded library steps aside; of two other copies, the later
+ * one does.
  */
 #ifndef GPTL_CORE_ASIDE_H
 #define GPTL_CORE_ASIDE_H
@@ -10,11 +11,11 @@
 #include <stdbool.h>
 
 /*
- * Whether another copy is to measure this process: it already does, or it is the program's own, and
- * this is not.
+ * Return whether another copy must measure this process: it already does, or it is part of the
+ * program and this copy is not.
  */
 bool gptl_aside_for_another(void);
-/* Lets other copies know whether this one measures. */
+/* Announce to other copies whether this one measures. */
 void gptl_aside_say(bool on);
 
 #endif

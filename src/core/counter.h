@@ -1,7 +1,7 @@
 /*
- * counter.h - the processor's time-stamp counter, and what stands for it in the libraries without a choice of
- * clocks (I/O, probes): nanoseconds where it is unfit, or the kernel's clock in ticks of the same length once
- * the process has disabled it.
+ * counter.h - the processor's time-stamp counter, and its substitute in the libraries with a fixed
+ * clock (I/O, probes): nanoseconds where the counter is unfit, or the kernel's clock in ticks of
+ * the same length after the process has disabled the counter.
  */
 #ifndef GPTL_CORE_COUNTER_H
 #define GPTL_CORE_COUNTER_H
@@ -32,16 +32,16 @@ static inline uint64_t gptl_counter(void)
 }
 #endif
 
-/* Whether the counter may be read, and is fit. */
+/* Whether the counter is fit and may be read. */
 extern bool gptl_counter_is_fit;
 
-/* Before the first reading. */
+/* Check the counter; called before the first reading. */
 void gptl_counter_setup(void);
 
-/* Ticks where the counter is not read. */
+/* Return ticks where the counter is not read. */
 __attribute__((cold)) uint64_t gptl_counter_substitute(void);
 
-/* Ticks of the counter, or nanoseconds if gptl_counter_gives_ticks is false. */
+/* Return ticks of the counter, or nanoseconds if gptl_counter_gives_ticks is false. */
 static inline __attribute__((always_inline)) uint64_t gptl_counter_read(void)
 {
     if (GPTL_HAVE_COUNTER && __builtin_expect(gptl_counter_is_fit, 1))
@@ -49,13 +49,13 @@ static inline __attribute__((always_inline)) uint64_t gptl_counter_read(void)
     return gptl_counter_substitute();
 }
 
-/* The same at all times of the process. */
+/* Return whether readings are ticks; constant during the process. */
 bool gptl_counter_gives_ticks(void);
 
-/* The process is about to disable the counter. Waits until its rate is known: 2 ms at most. */
+/* Prepare for the process disabling the counter: wait until the rate is known, at most 2 ms. */
 void gptl_counter_lose(void);
 
-/* Whether it did: then each reading of a clock is a system call. */
+/* Return whether the process disabled it: then each reading of a clock is a system call. */
 bool gptl_counter_is_lost(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * function.h - regions that compilers' hooks name by the address of a function.
+ * function.h - regions that compilers' hooks identify by the address of a function.
  *
- * An address means something only as long as its module is loaded, so a function is kept as its
- * module and the offset there. Its region's name is MODULE+0xOFFSET; reports find better ones.
+ * An address has a meaning only while its module is loaded, so a function is stored as its module
+ * and the offset there. The name of its region is MODULE+0xOFFSET; reports find better ones.
  */
 #ifndef GPTL_CORE_FUNCTION_H
 #define GPTL_CORE_FUNCTION_H
@@ -13,17 +13,19 @@
 #include "core/measured.h"
 #include "core/names.h"
 
-/* A module, for as long as the process lives, also when it is unloaded. In kept memory. */
+/*
+ * A module, stored in kept memory as long as the process lives, even after the module is unloaded.
+ */
 struct gptl_kept_module {
     struct gptl_kept_module *next;
-    uint32_t index;      /* from 0, in the order of next */
-    uint32_t label_size; /* with their NULs */
+    uint32_t index;      /* position in the list, from 0 */
+    uint32_t label_size; /* bytes of the label; all three sizes include NUL */
     uint32_t path_size;
     uint32_t build_id_size;
-    char text[]; /* label, path, build id: each with a NUL */
+    char text[]; /* label, path and build id, each with NUL */
 };
 
-/* A function that was called. In kept memory, so that salvage finds it. */
+/* A function that was called, in kept memory, so that salvage finds it. */
 struct gptl_kept_function {
     struct gptl_kept_function *next;
     struct gptl_region *region;
@@ -32,21 +34,22 @@ struct gptl_kept_function {
     bool left_out;
 };
 
-/* What an event of the function at ADDRESS needs to know. */
+/* Properties of the function at an address for an event. */
 struct gptl_function_found {
     struct gptl_name name;
-    bool left_out; /* by a filter */
-    bool stays;    /* as long as ADDRESS means another, gptl_core_forget_functions will be called */
+    bool left_out; /* excluded by a filter */
+    /* gptl_core_forget_functions will be called before ADDRESS has another meaning */
+    bool stays;
 };
 
-/* Finds it, or makes it known. With the thread busy, without the lock. */
+/* Find the function at ADDRESS, or register it. Requires a busy thread, without the lock. */
 void gptl_function_find(const void *address, struct gptl_function_found *out);
 
-/* The first ones, for salvage. With the lock held. */
+/* Return the first module and the first function, for salvage. Requires the lock. */
 struct gptl_kept_module *gptl_function_modules(void);
 struct gptl_kept_function *gptl_function_first(void);
 
-/* False when there is no memory; what was copied is to be freed also then. */
+/* Copy a module. Return false without memory; the caller frees the partial copy even then. */
 bool gptl_function_copy_module(const struct gptl_kept_module *module, struct gptl_module *out);
 
 #endif

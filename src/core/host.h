@@ -1,6 +1,6 @@
 /*
- * host.h - what a hook must leave as it found it, besides what every function has to: errno, and the
- * state of floating-point arithmetic, as no program expects a call between its own two lines.
+ * host.h - host state that a hook must preserve in addition to the usual registers: errno and the
+ * floating-point state. The program does not expect a call between two of its lines.
  */
 #ifndef GPTL_CORE_HOST_H
 #define GPTL_CORE_HOST_H
@@ -19,7 +19,7 @@ static inline struct gptl_host gptl_host_save(void)
     struct gptl_host host = {errno, 0};
 #if defined(__SSE__)
     host.floating = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(0x1f80); /* as a program begins: to nearest, no traps */
+    __builtin_ia32_ldmxcsr(0x1f80); /* initial state of a program: round to nearest, no traps */
 #elif defined(__aarch64__)
     unsigned long control;
     __asm__ volatile("mrs %0, fpsr" : "=r"(host.floating));
@@ -42,8 +42,8 @@ static inline void gptl_host_restore(struct gptl_host host)
 }
 
 /*
- * For what hardly ever changes any of that, and computes with integers: it is looked at, and put back
- * if it is not the same. Setting the state of floating-point arithmetic costs more than looking.
+ * Save and restore for code that computes with integers and rarely changes this state: restore
+ * writes only a changed state. Setting the floating-point state costs more than reading it.
  */
 static inline struct gptl_host gptl_host_look(void)
 {
@@ -69,14 +69,14 @@ static inline void gptl_host_put_back(struct gptl_host before)
 }
 
 /*
- * A call of a function of this library: where the thread's stack, which grows downwards, is when
- * it begins, and where it returns to; 0 for what is not known.
+ * A call of a function of this library: stack pointer at entry (the stack grows downwards) and
+ * return address; 0: unknown.
  */
 struct gptl_call {
     uintptr_t stack, caller;
 };
 
-/* That of the function that this is written in. */
+/* Return the call of the enclosing function. */
 static inline __attribute__((always_inline)) struct gptl_call gptl_call_here(void)
 {
     struct gptl_call call = {.caller = (uintptr_t)__builtin_return_address(0)};
@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) struct gptl_call gptl_call_here(voi
     return call;
 }
 
-/* The same where a frame pointer may be had, in a function that is not always inlined. */
+/* The same with a frame pointer, for a function that is not always inlined. */
 #if defined(__x86_64__)
 #define GPTL_CALL_OF_THIS                                                                          \
     ((struct gptl_call){(uintptr_t)__builtin_frame_address(0) + 8,                                 \
@@ -100,9 +100,9 @@ static inline __attribute__((always_inline)) struct gptl_call gptl_call_here(voi
 #endif
 
 /*
- * Whether hooks called at NOW mean that BEFORE, a function's, was left: further down the stack, or at
- * the same place of the same function. (At another place it is one that was inlined.) Nothing is
- * known of one at 0.
+ * Return whether a hook call NOW implies that BEFORE, the call of a function, has been left: NOW is
+ * further down the stack, or at the same position of the same function. (Another position in the
+ * function belongs to an inlined one.) Unknown for a call at 0.
  */
 static inline __attribute__((always_inline)) bool gptl_call_is_after(struct gptl_call now,
                                                                      struct gptl_call before)
@@ -111,14 +111,17 @@ static inline __attribute__((always_inline)) bool gptl_call_is_after(struct gptl
            (now.stack > before.stack || (now.stack == before.stack && now.caller == before.caller));
 }
 
-/* Whether the call keeps where it returns to at its place on the stack: so it can be seen to last. */
+/*
+ * Return whether the return address is at the call's stack position: then a change there shows that
+ * the call has ended.
+ */
 static inline bool gptl_call_is_seen(struct gptl_call call)
 {
     return call.caller && call.stack % sizeof(uintptr_t) == 0 &&
            *(volatile uintptr_t *)call.stack == call.caller;
 }
 
-/* Code that was built without the usual alignment may call hooks as well. */
+/* Align the stack: code compiled without the usual alignment may call hooks as well. */
 #if defined(__i386__) || defined(__x86_64__)
 #define GPTL_ALIGNS_STACK __attribute__((force_align_arg_pointer))
 #else

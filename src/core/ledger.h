@@ -1,7 +1,7 @@
 /*
- * ledger.h - sums that are no node's, by a name and a number: what other libraries keep of a process
- * besides its tree, such as the bytes that went to each peer. Each thread has rows of its own, which
- * nobody else writes, and they lie where a kill does not lose them.
+ * ledger.h - keyed counters: sums by a name and a number that other libraries keep for a process
+ * next to its tree, such as the bytes sent to each peer. Each thread has separate rows, which only
+ * it writes, and which survive a kill.
  */
 #ifndef GPTL_CORE_LEDGER_H
 #define GPTL_CORE_LEDGER_H
@@ -13,29 +13,29 @@
 #include "core/measured.h"
 
 struct gptl_ledger_row {
-    _Atomic uint32_t ledger; /* enum gptl_ledger and one; 0: the row is free */
-    uint32_t size;           /* of the name, with its NUL; 0: none */
+    _Atomic uint32_t ledger; /* enum gptl_ledger plus 1; 0: the row is free */
+    uint32_t size;           /* bytes of the name with NUL; 0: no name */
     int64_t number;
-    uintptr_t key;    /* the name's address where it was given */
-    const char *name; /* a copy, or NULL */
+    uintptr_t key;    /* address of the name given by the caller */
+    const char *name; /* copy of the name, or NULL */
     _Atomic int64_t values[GPTL_LEDGER_VALUES];
 };
 
-/* Rows are found by a hash. At most half of them are taken. */
+/* A hash table of rows, at most half full. */
 struct gptl_ledger_table {
     uint32_t room, used;
-    size_t size;                                /* of this memory */
-    struct gptl_ledger_row rest[GPTL_NLEDGERS]; /* of rows that there was no memory for */
+    size_t size;                                /* bytes of this mapping */
+    struct gptl_ledger_row rest[GPTL_NLEDGERS]; /* sums of keys for which memory was lacking */
     struct gptl_ledger_row rows[];
 };
 
 struct gptl_thread;
 
-/* With the lock held, or by the owner: all sums are 0 again, and the thread's memory goes. */
+/* Reset all sums to 0; free the thread's memory. Requires the lock, or called by the owner. */
 void gptl_ledger_reset(struct gptl_thread *t);
 void gptl_ledger_free(struct gptl_thread *t);
 
-/* Adds a row to a copy, unless all its sums are 0. Returns 0, or -1 without memory. */
+/* Append a row to a copy, unless all its sums are 0. Return 0, or -1 without memory. */
 int gptl_accounts_add(struct gptl_accounts *to, const struct gptl_ledger_row *row,
                       const char *name);
 

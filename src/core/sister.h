@@ -1,14 +1,14 @@
 /*
- * sister.h - the short path of gptl_core_begin, gptl_core_end and gptl_core_add, for libraries of the
- * same release to inline.
+ * sister.h - internal ABI: the fast path of gptl_core_begin, gptl_core_end and gptl_core_add,
+ * inlined by companion libraries of the same release.
  *
- * Each of these does all or nothing: where anything is unusual, it says so, and what core.h has is
- * called instead. Both read the clock as soon as they know that it is needed, before they look at the
- * node, as hooks.c does and for its reason.
+ * Each of these functions does all or nothing: in any unusual case it reports so, and the caller
+ * uses the function of core.h. Both begin and end read the clock as soon as a reading is certain to
+ * be needed, before they examine the node, for the reason given in hooks.c.
  *
- * So these libraries know how a thread's state, a frame and a node lie in memory. Whoever changes that
- * changes the number of GPTL_PRIVATE in libgptl.map: then the dynamic linker refuses a library of
- * another release. The assertions below are to remind of that.
+ * So these libraries depend on the layout of a thread's state, a frame and a node. If you move a
+ * field that this file reads, bump the number of GPTL_PRIVATE in libgptl.map: then the dynamic
+ * linker refuses a library of another release. The assertions below are a reminder.
  */
 #ifndef GPTL_CORE_SISTER_H
 #define GPTL_CORE_SISTER_H
@@ -28,17 +28,23 @@ _Static_assert(
     "this changes GPTL_PRIVATE");
 #endif
 
-/* What core.h has, at a time that was read from the time-stamp counter a moment ago, or 0: not yet. */
+/*
+ * Begin or end as in core.h at tick NOW, read from the time-stamp counter a moment ago; 0: not read
+ * yet.
+ */
 GPTL_FOR_SISTERS void *gptl_core_begin_at(const char *literal, enum gptl_kind kind, uint64_t now);
 GPTL_FOR_SISTERS void gptl_core_end_at(const char *literal, enum gptl_kind kind, uint64_t now);
 
-/* Whether measuring is disabled, and nothing else is unusual: gptl_core_begin would do nothing. */
+/*
+ * Return whether measuring is disabled and nothing else is unusual: gptl_core_begin would do
+ * nothing.
+ */
 GPTL_INLINED bool gptl_sister_is_disabled(void)
 {
     return gptl_load_bound(&gptl_core_tls->limit) == GPTL_LIMIT_DISABLED;
 }
 
-/* NODE, which is not open, is started NOW. */
+/* Start NODE, which is not open, at tick NOW, and return it. */
 GPTL_INLINED void *gptl_sister_push(struct gptl_thread *t, struct gptl_frame *top,
                                     struct gptl_node *node, uint64_t now)
 {
@@ -51,9 +57,9 @@ GPTL_INLINED void *gptl_sister_push(struct gptl_thread *t, struct gptl_frame *to
 }
 
 /*
- * The node of KIND's region LITERAL, which was started; or NULL: nothing was. *READ is then the time, if
- * it was read, for gptl_core_begin_at: else a call that does not follow the one which it followed the
- * last time would have it read twice.
+ * Start KIND's region LITERAL and return its node, or NULL if it was not started. *READ is then the
+ * clock reading, or 0 without one, for gptl_core_begin_at. Otherwise a call that does not follow
+ * the same sibling as the last time would read the clock twice.
  */
 GPTL_INLINED void *gptl_sister_begin(const char *literal, enum gptl_kind kind, uint64_t *read)
 {
@@ -72,8 +78,8 @@ GPTL_INLINED void *gptl_sister_begin(const char *literal, enum gptl_kind kind, u
 }
 
 /*
- * Whether the innermost region, which is to be NODE's, was stopped. *READ is the time as above: a gate that
- * was closed meanwhile may mean that the counter is disabled.
+ * Stop the innermost region if it is NODE, and return whether it was stopped. *READ is the clock
+ * reading as above: if the gate was closed in between, the counter may be disabled.
  */
 GPTL_INLINED bool gptl_sister_end(const void *node_, uint64_t *read)
 {
@@ -98,7 +104,10 @@ GPTL_INLINED bool gptl_sister_end(const void *node_, uint64_t *read)
     return true;
 }
 
-/* Whether the innermost region is LITERAL's. One that is known by its bytes only seems to be another. */
+/*
+ * Return whether LITERAL identifies the innermost region. A region known only by its bytes yields
+ * false.
+ */
 GPTL_INLINED bool gptl_sister_is_in(const char *literal, enum gptl_kind kind)
 {
     struct gptl_thread *t = gptl_core_tls;
@@ -107,14 +116,14 @@ GPTL_INLINED bool gptl_sister_is_in(const char *literal, enum gptl_kind kind)
            gptl_lookup_is_literal(gptl_relaxed_load(&top->node), literal, GPTL_NAME_OF(kind), NULL);
 }
 
-/* Where the node's amounts are, or NULL: it has no place for them yet. */
+/* Return the node's extra if it has space for amounts, or NULL. */
 GPTL_INLINED struct gptl_extra *gptl_sister_moves(void *node)
 {
     struct gptl_extra *extra = gptl_relaxed_load(&((struct gptl_node *)node)->extra);
     return likely(extra != NULL) && likely(gptl_relaxed_load(&extra->moves)) ? extra : NULL;
 }
 
-/* Whether BYTES were added. */
+/* Add BYTES to the node. Return false if it lacks space for amounts. */
 GPTL_INLINED bool gptl_sister_add(void *node, enum gptl_amount what, int64_t bytes)
 {
     struct gptl_extra *extra = gptl_sister_moves(node);

@@ -1,6 +1,6 @@
 /*
- * skipped.h - starts that are not timed, because they lie beyond the depth limit or there is no
- * memory for their frame, and the stops that belong to them.
+ * skipped.h - untimed starts, which are beyond the depth limit or lack memory for their frame, and
+ * their stops.
  */
 #ifndef GPTL_CORE_SKIPPED_H
 #define GPTL_CORE_SKIPPED_H
@@ -8,13 +8,16 @@
 #include "core/thread.h"
 
 void gptl_skipped_start(struct gptl_thread *t, struct gptl_name name);
-/* Whether this is the stop of a skipped start. */
+/* Return whether this is the stop of a skipped start. */
 bool gptl_skipped_stop(struct gptl_thread *t, struct gptl_name name);
-/* A region around them is stopped: the stops of those that are left were missed, or come late. */
+/*
+ * Forget the skipped starts when a region around them is stopped: their stops are missing, or come
+ * late.
+ */
 void gptl_skipped_forget(struct gptl_thread *t);
-/* The same, where no stop will come: they were left by longjmp. */
+/* Forget the skipped starts whose stops cannot come: longjmp left them. */
 void gptl_skipped_gone(struct gptl_thread *t);
-/* Whether this is the stop of one that was forgotten. */
+/* Return whether this is the stop of a forgotten start. */
 bool gptl_skipped_late(struct gptl_thread *t, struct gptl_name name);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "core/core.h"
 
-/* The same as gptl_core_work_begin, for a thread that is inside the library because it does this work. */
+/*
+ * Begin as gptl_core_work_begin does, in a thread that is inside the library because of this work.
+ */
 void gptl_work_begin(struct gptl_work *work);
 
 #endif
