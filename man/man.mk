@@ -1,4 +1,4 @@
-# Manual pages. Those of section 3 are generated from the installed headers and gptl_options(7) from
+# Manual pages. Section 3 is generated from the installed headers, and gptl_options(7) from
 # src/core/options.def, so that they agree with the code; the release contains them. The list of functions is kept
 # here because a makefile needs it; the test man_pages.sh compares it.
 man3_pages = \
