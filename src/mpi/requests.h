@@ -125,7 +125,10 @@ GPTL_MPI_INLINED bool gptl_mpi_is_known(const MPI_Request *request)
             atomic_load_explicit(&gptl_mpi_more_lines, memory_order_relaxed));
 }
 
-/* Whether the node that posted it is gone: GPTLfinalize was called while the request was held. */
+/*
+ * Return whether the node that posted the request is gone: GPTLfinalize was called while the
+ * request was held.
+ */
 enum { GPTL_MPI_FORGOTTEN = 0 };
 GPTL_MPI_INLINED bool gptl_mpi_is_forgotten(const struct gptl_mpi_held *held)
 {

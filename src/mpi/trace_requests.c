@@ -175,7 +175,7 @@ struct batch {
     void *made[2];
 };
 
-/* Prepare a batch. False: nothing is traced, because memory ran out or the number is invalid. */
+/* Prepare a batch. Return false, so that nothing is traced, without memory or a valid number. */
 static bool begin(struct batch *batch, const struct gptl_mpi_trace_call *call, int n,
                   const MPI_Request *requests, MPI_Status *statuses, bool ignored)
 {

@@ -120,7 +120,7 @@ WRAPPER(msync, int, (void *p, size_t n, int flags))
 }
 
 /*
- * Locking would fill and lock the sinks' reserved memory: this would take seconds and exceed the
+ * Frees the sinks' reserve first: locking would fill it, which takes seconds and may exceed the
  * limit.
  */
 WRAPPER(mlockall, int, (int flags))

@@ -229,7 +229,7 @@ static bool is_staged(const char *run, const char *path)
     return false;
 }
 
-/* Whether process PID may use PATH: it is the first that wants it, or nothing tells. */
+/* Return whether process PID may use PATH: it claims the path first, or claims are unavailable. */
 static bool claim_path(const char *path, long pid)
 {
     const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
