@@ -43,12 +43,12 @@ int gptl_salvage_report_folder(const char *folder);
 void gptl_salvage_tell(void);
 
 /*
- * Whether the salvage file PATH, of a profile or of I/O calls, is empty and its process, of this
- * host, has ended before it began to measure.
+ * Return whether the salvage file PATH, of a profile or of I/O calls, is empty and its process, of
+ * this host, has ended before it began to measure.
  */
 bool gptl_salvage_never_began(const char *path);
 
-/* Whether the process of the salvage file PATH runs on this host and still writes to it. */
+/* Return whether the process of the salvage file PATH runs on this host and still writes to it. */
 bool gptl_salvage_still_runs(const char *path);
 
 /*

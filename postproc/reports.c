@@ -43,7 +43,7 @@ static void read_path(const char *folder, const char *name, char path[PATH_SIZE]
         memmove(path, path + length + 1, strlen(path + length));
 }
 
-/* Whether a report exists at PATH; formats other than text append a suffix. */
+/* Return whether a report exists at PATH; formats other than text append a suffix. */
 static bool is_there(const char *path)
 {
     static const char *const ends[] = {"", ".json", ".xml"};

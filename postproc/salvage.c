@@ -27,7 +27,9 @@ static int read_profile(const char *from, struct gptl_profile *profile)
     return rc;
 }
 
-/* Whether reports of what is in the file FROM fit into DIRECTORY: they have some times its size. */
+/*
+ * Return whether reports of the file FROM fit into DIRECTORY: their size is several times its size.
+ */
 static bool has_room(const char *directory, const char *from)
 {
     enum { TIMES = 8, MORE = 1 << 20 };

@@ -18,7 +18,9 @@ const char *avail_state(enum avail_state state)
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-/* Whether EVENT is in a section: presets if COMPONENT is NULL, otherwise its native events. */
+/*
+ * Return whether EVENT is in a section: presets if COMPONENT is NULL, otherwise its native events.
+ */
 static bool is_in(const struct avail_event *event, const char *component)
 {
     if (!event->wanted)
@@ -92,7 +94,7 @@ static void put_names(struct gptl_out *out, const struct avail *avail, const cha
     gptl_out_char(out, '\n');
 }
 
-/* Whether an event before event I of the section has the same reason. */
+/* Return whether an event before event I of the section has the same reason. */
 static bool is_told(const struct avail *avail, const char *component, size_t i)
 {
     const struct avail_event *event = avail->event;
@@ -156,7 +158,7 @@ static void put_derived(struct gptl_out *out, const struct avail *avail)
     }
 }
 
-/* Whether event I is the first selected native event of its component. */
+/* Return whether event I is the first selected native event of its component. */
 static bool begins_component(const struct avail *avail, size_t i)
 {
     const struct avail_event *event = avail->event;

@@ -130,7 +130,7 @@ struct diff {
 int diff_make(struct diff *diff, const struct diff_runs *runs, const struct diff_options *options);
 void diff_free(struct diff *diff);
 
-/* Whether the values are equal in all runs of each side. */
+/* Return whether the values are equal in all runs of each side. */
 static inline bool diff_is_exact(const struct diff_figure *figure)
 {
     return !figure->varies[DIFF_A] && !figure->varies[DIFF_B];

@@ -45,7 +45,7 @@ struct test {
     size_t n;
 };
 
-/* Whether the figure takes part in the noise test; constant call counts need no test. */
+/* Return whether the figure takes part in the noise test; constant call counts need no test. */
 static bool is_tested(const struct diff *diff, const struct values *values, uint32_t row,
                       int metric)
 {
@@ -150,7 +150,7 @@ static void judge(struct diff *diff, struct diff_figure *figure, int metric, con
         figure->verdict = diff->can_tell ? DIFF_SAME : DIFF_UNKNOWN;
 }
 
-/* Whether a compared figure of the row changed. */
+/* Return whether a compared figure of the row changed. */
 static bool has_changed(const struct diff *diff, const struct diff_row *row)
 {
     const bool *compared = diff->options->compared;
@@ -168,7 +168,7 @@ static bool has_changed(const struct diff *diff, const struct diff_row *row)
     return long_enough && (changed || calls == DIFF_MORE || calls == DIFF_LESS);
 }
 
-/* Whether the row would be shown without a minimum change. */
+/* Return whether the row would be shown without a minimum change. */
 static bool is_different(const struct diff *diff, const struct diff_row *row)
 {
     bool different = false;

@@ -200,7 +200,7 @@ static int compare(struct diff_notes *notes, const struct diff_runs *runs, const
     return result;
 }
 
-/* Whether the option affects only reports, not the measurement. */
+/* Return whether the option affects only reports, not the measurement. */
 static bool is_of_reports(const char *key)
 {
     static const char *const keys[] = {
@@ -233,7 +233,7 @@ static int compare_ints(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Whether the N profiles with RANKS have distinct, known ranks. */
+/* Return whether the N profiles with RANKS have distinct, known ranks. */
 static bool are_ranks(int *ranks, size_t n)
 {
     qsort(ranks, n, sizeof *ranks, compare_ints);
@@ -330,7 +330,7 @@ static int note_few(struct diff_notes *notes, const struct diff_runs *runs)
                     a, a == 1 ? "" : "s", b);
 }
 
-/* Whether a process of any run has several threads. */
+/* Return whether a process of any run has several threads. */
 static bool has_threads(const struct diff_runs *runs)
 {
     for (size_t r = 0; r < runs->nruns[DIFF_A] + runs->nruns[DIFF_B]; r++)

@@ -95,8 +95,8 @@ static void put_value(const struct sheet *sheet, const struct diff_row *row, int
 }
 
 /*
- * Whether the metric is shown only as a change, because the inclusive metric has columns for both
- * sides.
+ * Return whether the metric is shown only as a change, because the inclusive metric has columns for
+ * both sides.
  */
 static bool is_beside(const bool *compared, int metric)
 {

@@ -13,7 +13,7 @@
 /* Upper bound of the probability of one or more false verdicts. */
 #define NOISE_ALPHA 0.03
 
-/* Whether there are enough runs for any verdict: 4 and 4 are enough, 3 and 3 are not. */
+/* Return whether there are enough runs for any verdict: 4 and 4 are enough, 3 and 3 are not. */
 bool noise_can_tell(int na, int nb);
 
 /* Figures to test. */

@@ -85,7 +85,7 @@ struct hex_row {
 /* Parse the name at the start of a table row, if it is an address. */
 bool hex_row_address(const struct hex_line *line, bool bare, struct hex_name *name);
 
-/* Whether only spaces follow NAME. */
+/* Return whether only spaces follow NAME. */
 bool hex_row_ends(const struct hex_line *line, const struct hex_name *name);
 
 /* Return the number of numeric cells after NAME, or 0 if other text follows. */

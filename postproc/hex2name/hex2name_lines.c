@@ -71,7 +71,7 @@ static bool is_blank(const struct hex_line *line)
     return true;
 }
 
-/* Whether LINE is "GPTL 1.2.3 profile of PROGRAM". */
+/* Return whether LINE is "GPTL 1.2.3 profile of PROGRAM". */
 static bool is_preamble(const struct hex_line *line)
 {
     return starts_with(line, "GPTL ") && (memmem(line->text, line->length, " profile of ", 12) ||
@@ -79,7 +79,7 @@ static bool is_preamble(const struct hex_line *line)
 }
 
 /*
- * Whether LINE is "name   processes  threads ...": the column heads of a summary, which lacks a
+ * Return whether LINE is "name processes threads ...": the column heads of a summary, which lacks a
  * heading.
  */
 static bool is_summary_head(const struct hex_line *line)
@@ -135,7 +135,7 @@ static bool begins_section(struct hex_reader *reader, const struct hex_line *lin
     return section != HEX_OUTSIDE;
 }
 
-/* Whether blank lines separate groups of rows within the section. */
+/* Return whether blank lines separate groups of rows within the section. */
 static bool has_groups(enum hex_section section)
 {
     return section == HEX_CALLERS || section == HEX_THREADS || section == HEX_INTERVALS ||
@@ -143,7 +143,8 @@ static bool has_groups(enum hex_section section)
 }
 
 /*
- * Whether LINE ends the section: unindented, after a blank line, and not in the section's format.
+ * Return whether LINE ends the section: unindented, after a blank line, and not in the section's
+ * format.
  */
 static bool ends_section(const struct hex_reader *reader, const struct hex_line *line)
 {
@@ -166,8 +167,8 @@ static bool ends_section(const struct hex_reader *reader, const struct hex_line 
 }
 
 /*
- * Whether LINE contains column heads: the first line in the format of heads; for intervals, each
- * table has heads.
+ * Return whether LINE contains column heads: the first line in the format of heads; for intervals,
+ * each table has heads.
  */
 static bool is_head(struct hex_reader *reader, const struct hex_line *line)
 {

@@ -267,7 +267,7 @@ static void put_other(struct text *text, const struct hex_line *line)
     replaced(text, line, from, line->length, true);
 }
 
-/* Whether to copy a line of a table or of the modules unchanged because it is not a row. */
+/* Return whether to copy a line of a table or of the modules unchanged because it is not a row. */
 static bool is_kept(const struct hex_line *line)
 {
     return line->heading || line->section == HEX_SUMMARY || line->section == HEX_MODULES;

@@ -36,7 +36,7 @@ void html_put_signed(struct gptl_out *out, int64_t value);
 /* Write a name as a string of the script; "" for NULL. */
 void html_put_name(struct gptl_out *out, const char *name);
 
-/* Return A less B, saturated. */
+/* Return A - B, limited to the range of int64_t. */
 int64_t html_difference(uint64_t a, uint64_t b);
 
 /* Write the counters, see html_counts.c. Returns -1 if out of memory. */

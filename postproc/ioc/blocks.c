@@ -29,7 +29,7 @@ static uint64_t after(uint64_t at, uint64_t size)
     return at + size + (0 - size) % GPTL_IOC_ALIGN;
 }
 
-/* Whether a block can begin at AT and end within the section. */
+/* Return whether a block can begin at AT and end within the section. */
 static bool head_at(struct blocks *blocks, uint64_t at)
 {
     struct gptl_ioc_block head;

@@ -24,7 +24,7 @@ void blocks_begin(struct blocks *blocks, struct log *log, struct log_section *se
                   struct window *window);
 /* Advance to the next block without reading its content. Returns false at the end. */
 bool blocks_next(struct blocks *blocks);
-/* Whether the content matches its checksum. A mismatch is recorded as damage. */
+/* Return whether the content matches its checksum. A mismatch is recorded as damage. */
 bool blocks_check(struct blocks *blocks);
 /* Return the content of a block other than a chunk of records, or NULL. */
 const unsigned char *blocks_content(struct blocks *blocks);

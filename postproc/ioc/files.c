@@ -12,7 +12,7 @@
 #include "ioc/format.h"
 #include "posix/posix.h"
 
-/* Whether a pattern matches the whole path, or the part after any '/'. */
+/* Return whether a pattern matches the whole path, or the part after any '/'. */
 static bool matches(const char *glob, const char *path)
 {
     if (!glob || strcmp(glob, path) == 0 || fnmatch(glob, path, 0) == 0)

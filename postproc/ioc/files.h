@@ -42,8 +42,8 @@ void files_begin(struct files *files, const char *glob);
 void files_free(struct files *files);
 
 /*
- * Whether FILE belongs to the system or connects processes, rather than being a data file, which
- * users look for.
+ * Return whether FILE belongs to the system or connects processes, rather than being a data file,
+ * which users look for.
  */
 bool file_is_aside(const struct file *file);
 

@@ -54,8 +54,8 @@ static const char *path_of(const struct summary *summary, const struct file_sum 
 }
 
 /*
- * Whether the kernel generates the file: it is on no disk or server, so programs cannot read it
- * more efficiently.
+ * Return whether the kernel generates the file: it is on no disk or server, so programs cannot read
+ * it more efficiently.
  */
 static bool is_of_kernel(const char *path)
 {

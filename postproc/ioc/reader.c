@@ -273,7 +273,7 @@ static bool has_position(const struct raw_call *raw, int32_t fd)
     return false;
 }
 
-/* Whether a write appends regardless of its offset. */
+/* Return whether a write appends regardless of its offset. */
 static bool appends(const struct reader *reader, const struct description *d,
                     const struct raw_call *raw)
 {

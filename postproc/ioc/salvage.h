@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the file NAME, or a file starting with HEAD, is such a file. */
+/* Return whether the file NAME, or a file starting with HEAD, is such a file. */
 bool ioc_salvage_is_name(const char *name);
 bool ioc_salvage_is_head(const char *head);
 

@@ -152,7 +152,7 @@ static void put_calls(struct gptl_ioc_text *text, const char *all, uint64_t size
     gptl_ioc_text_end(text);
 }
 
-/* Whether an entry contains exactly one name of the stated size. */
+/* Return whether an entry contains exactly one name of the stated size. */
 static bool is_entry(const struct gptl_ioc_entry *entry, const char *content)
 {
     struct gptl_ioc_file file;

@@ -63,8 +63,8 @@ static void vote(struct moves *moves, int64_t size)
 }
 
 /*
- * Whether an access is small. Reads of 0 bytes at the end of a file are exempt, because they are
- * unavoidable.
+ * Return whether an access is small. Reads of 0 bytes at the end of a file are exempt, because they
+ * are unavoidable.
  */
 static bool is_small(int64_t bytes)
 {

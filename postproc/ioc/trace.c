@@ -178,7 +178,7 @@ static bool begins_with(const char *text, const char *begin)
     return strncmp(text, begin, strlen(begin)) == 0;
 }
 
-/* Whether NAME writes to descriptor END of its arguments. */
+/* Return whether NAME writes to descriptor END of its arguments. */
 static bool writes_to(const char *name, int end)
 {
     if (begins_with(name, "sendfile"))

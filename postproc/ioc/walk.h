@@ -68,12 +68,12 @@ void walk_check(struct log *log);
 
 bool call_is_read(const struct call *call);
 bool call_is_write(const struct call *call);
-/* Whether a call transfers data between the program and a stream. */
+/* Return whether a call transfers data between the program and a stream. */
 bool call_is_stream_read(const struct call *call);
 bool call_is_stream_write(const struct call *call);
-/* Whether its duration includes calls made by its stream. */
+/* Return whether its duration includes calls made by its stream. */
 bool call_contains_others(const struct call *call);
-/* Whether it renamed the file .from to .other. */
+/* Return whether it renamed the file .from to .other. */
 bool call_renames(const struct call *call);
 const char *call_type_name(enum gptl_ioc_type type);
 

@@ -288,7 +288,7 @@ static void count_lacking(struct stack *stack)
     }
 }
 
-/* Whether -O excludes CALL only because its operation is unknown. */
+/* Return whether -O excludes CALL only because its operation is unknown. */
 static bool is_of_unknown_operation(const struct walking *w, const struct call *call)
 {
     bool unknown = call->operation == 0 || call->operation == GPTL_OP_OTHER;

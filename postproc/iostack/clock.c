@@ -62,7 +62,7 @@ static int64_t known_for(const struct gptl_iostack_header *h)
     return later->monotonic > h->first.monotonic ? later->monotonic - h->first.monotonic : 0;
 }
 
-/* Whether the clock of BEST is also the clock of LOG: different hosts may share a name. */
+/* Return whether the clock of BEST is also the clock of LOG: different hosts may share a name. */
 static bool agrees(const struct gptl_iostack_header *best, const struct gptl_iostack_header *log)
 {
     enum { TOLERANCE = 50000000 };

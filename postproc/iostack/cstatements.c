@@ -26,7 +26,7 @@ bool statement_has_call(const struct ctokens *c, size_t i, const char *name)
            !is_declared_here(c, before);
 }
 
-/* Whether CLOSE is the ) of `if (...)` or similar, so that a body follows. */
+/* Return whether CLOSE is the ) of `if (...)` or similar, so that a body follows. */
 static bool ends_condition(const struct ctokens *c, size_t close)
 {
     static const char *const words[] = {"if", "while", "for", "switch"};
@@ -38,7 +38,7 @@ static bool ends_condition(const struct ctokens *c, size_t close)
     return false;
 }
 
-/* Whether COLON ends a label, rather than belonging to ?:. */
+/* Return whether COLON ends a label, rather than belonging to ?:. */
 static bool ends_label(const struct ctokens *c, size_t colon)
 {
     for (size_t i = ctokens_before(c, colon); i != SIZE_MAX; i = ctokens_before(c, i)) {
@@ -53,7 +53,7 @@ static bool ends_label(const struct ctokens *c, size_t colon)
     return true;
 }
 
-/* Whether TOKEN is in parentheses, as in the head of a loop. */
+/* Return whether TOKEN is in parentheses, as in the head of a loop. */
 static bool in_parentheses(const struct ctokens *c, size_t token)
 {
     while ((token = ctokens_before(c, token)) != SIZE_MAX && !ctokens_is(c, token, "{")) {
@@ -102,7 +102,7 @@ size_t statement_end(const struct ctokens *c, size_t token)
 }
 
 /*
- * Whether the statement is only the call, with its value ignored or stored: the ; follows
+ * Return whether the statement is only the call, with its value ignored or stored: the ; follows
  * immediately.
  */
 bool statement_is_call(const struct ctokens *c, size_t first, size_t call, size_t close)

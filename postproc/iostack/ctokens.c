@@ -308,7 +308,10 @@ static size_t name_in(const struct ctokens *c, size_t begin, size_t open)
     return first; /* K&R parameters precede the body */
 }
 
-/* Whether the tokens from BEGIN to a ; declare K&R parameters rather than ending a declaration. */
+/*
+ * Return whether the tokens from BEGIN to a ; declare K&R parameters rather than ending a
+ * declaration.
+ */
 static bool may_go_on(const struct ctokens *c, size_t begin, size_t semicolon)
 {
     size_t name = name_in(c, begin, semicolon);

@@ -361,7 +361,10 @@ static int check_line(const struct ctokens *c, const struct probe *probe, const 
     return 0;
 }
 
-/* Whether `while (...);` may end a do loop: an insertion before it would be outside the body. */
+/*
+ * Return whether `while (...);` may end a do loop: an insertion before it would be outside the
+ * body.
+ */
 static bool ends_do(const struct ctokens *c, size_t token)
 {
     size_t open = ctokens_next(c, token);
@@ -371,8 +374,8 @@ static bool ends_do(const struct ctokens *c, size_t token)
 }
 
 /*
- * Whether the statement before TOKEN is a return of the same block, so that code between the two is
- * unreachable.
+ * Return whether the statement before TOKEN is a return of the same block, so that code between the
+ * two is unreachable.
  */
 static bool follows_return(const struct ctokens *c, size_t token)
 {

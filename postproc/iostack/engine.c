@@ -429,7 +429,7 @@ static int compare_words(const void *x, const void *y)
     return strcmp(((const struct word *)x)->text, ((const struct word *)y)->text);
 }
 
-/* Whether -S or -Q distinguishes between layers. */
+/* Return whether -S or -Q distinguishes between layers. */
 static bool tells_layers_apart(const struct plan *plan)
 {
     bool any = false;

@@ -24,8 +24,8 @@ void meetings_begin(struct sorter *meetings)
 }
 
 /*
- * Whether an operation waits for data of other processes; setting a view or closing is collective
- * but does not.
+ * Return whether an operation waits for data of other processes; setting a view or closing is
+ * collective but does not.
  */
 static bool waits(int operation)
 {

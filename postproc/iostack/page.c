@@ -17,7 +17,7 @@
 
 enum { MOST_CALLS = 2000, MOST_SPANS = 50000 };
 
-/* A span of the page. */
+/* A span in the page. */
 struct shown {
     int64_t call, begin, end, bytes; /* times in ns since the start of the call; end -1: open */
     uint64_t file, node;

@@ -162,7 +162,7 @@ static void skip_blanks_and_comments(struct source *s)
             advance(s);
 }
 
-/* Whether a flag begins here, which ends the previous one even if unclosed. */
+/* Return whether a flag begins here, which ends the previous one even if unclosed. */
 static bool is_flag(const char *at, const char *end)
 {
     if (end - at < 3 || at[0] != '-' || !isalnum((unsigned char)at[1]))

@@ -171,7 +171,8 @@ static int take_where(struct plan *plan, struct part part, struct probe *probe)
 /* ---- Action -------------------------------------------------------------------------------- */
 
 /*
- * Whether TEXT contains WORD in any case, not preceded by a letter: "Send" does not contain "End".
+ * Return whether TEXT contains WORD in any case, not preceded by a letter: "Send" does not contain
+ * "End".
  */
 static bool has_word(const char *text, const char *word)
 {
@@ -182,7 +183,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Whether TEXT contains WORD anywhere, as in ireadat, except in "thread". */
+/* Return whether TEXT contains WORD anywhere, as in ireadat, except in "thread". */
 static bool has_operation(const char *text, const char *word)
 {
     size_t n = strlen(word);

@@ -56,7 +56,10 @@ size_t numbers_parse(struct numbers *ranges, const char *text);
 /* Return the metric named NAME, or -1. */
 int metric_of(const char *name, size_t size);
 const char *metric_name(enum metric metric);
-/* Whether to show energy; users who did not specify a disk would be puzzled by it. */
+/*
+ * Return whether to show energy: only if the user specified a disk, because others do not expect
+ * it.
+ */
 bool query_of_energy(const struct query *query);
 /*
  * Set the disk from the built-in table or from FILE, which may be NULL. Returns 0, or -1 after a

@@ -45,8 +45,8 @@ static const char *why(const struct plan *plan, const struct probe *probe)
 }
 
 /*
- * Whether the probe must also end its span: the paper's application probes begin at a call without
- * a matching end probe.
+ * Return whether the probe must also end its span: the paper's application probes begin at a call
+ * without a matching end probe.
  */
 static bool ends_too(const struct plan *plan, const struct probe *begin)
 {

@@ -99,7 +99,7 @@ static int refuse(const char *path, const char *why)
     return -1;
 }
 
-/* Whether the times are from 1970 to 2116, so that differences do not overflow. */
+/* Return whether the times are from 1970 to 2116, so that differences do not overflow. */
 static bool is_anchor(const struct gptl_iostack_anchor *anchor)
 {
     return anchor->wall >= 0 && anchor->wall <= INT64_MAX / 2 && anchor->monotonic >= 0 &&
@@ -219,7 +219,7 @@ static int compare_logs(const void *x, const void *y)
 }
 
 /*
- * Whether PROCESS is only a server: clients of a file system have logs of layers above the
+ * Return whether PROCESS is only a server: clients of a file system have logs of layers above the
  * server's.
  */
 static bool is_server(const struct process *process)

@@ -145,7 +145,7 @@ void clock_meeting(struct stack *stack, uint32_t a, int64_t a_begin, int64_t a_e
                    int64_t b_begin, int64_t b_end, bool sure);
 /* Compute the offsets of all hosts relative to the first. */
 void clock_settle(struct stack *stack);
-/* Whether the intersection of a range's bounds is nonempty. */
+/* Return whether the intersection of a range's bounds is nonempty. */
 bool clock_agrees(const struct clock_range *range);
 
 /* ---- notes.c -------------------------------------------------------------------------------- */

@@ -100,7 +100,7 @@ void views_print(struct views *views);
 void views_print_layers(struct views *views);
 void views_print_calls(struct views *views);
 void views_free(struct views *views);
-/* Whether all rows are printed, in order. */
+/* Return whether all rows are printed, in order. */
 bool views_has_all(const struct views *views);
 /* Write a time in nanoseconds; -1: empty. */
 void views_put_time(struct rows *rows, int64_t ns);

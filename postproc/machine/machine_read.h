@@ -1,4 +1,4 @@
-/* machine_read.h - what the readers of machine.json's parts share. */
+/* machine_read.h - common functions of the readers of machine.json's parts. */
 #ifndef GPTL_POSTPROC_MACHINE_READ_H
 #define GPTL_POSTPROC_MACHINE_READ_H
 

@@ -1,4 +1,4 @@
-/* machine_read_network.c - the messages of machine.json come in. */
+/* machine_read_network.c - reads the message times of machine.json. */
 #include "config.h"
 
 #include "postproc/machine/machine_read.h"

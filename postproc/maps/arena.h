@@ -19,7 +19,7 @@ struct arena {
 int arena_map(struct arena *arena, size_t bytes, enum machine_pages pages);
 void arena_unmap(struct arena *arena);
 
-/* Whether the kernel reports that nearly all touched memory is in huge pages. */
+/* Return whether the kernel reports that nearly all touched memory is in huge pages. */
 bool arena_is_huge(const struct arena *arena);
 
 /*
@@ -28,7 +28,7 @@ bool arena_is_huge(const struct arena *arena);
  */
 void arena_link(struct arena *arena, size_t bytes, void **at, unsigned n);
 
-/* Whether arena_link links all lines of BYTES; of larger sets it links a random part. */
+/* Return whether arena_link links all lines of BYTES; of larger sets it links a random part. */
 bool arena_links_all(size_t bytes);
 
 #endif

@@ -32,8 +32,8 @@ static double octaves(const struct machine_curve *curve, size_t from, size_t to)
 }
 
 /*
- * Whether the latency rises from point I on: noise and page effects rise less than a quarter per
- * octave.
+ * Return whether the latency rises from point I on: noise and page effects rise less than a quarter
+ * per octave.
  */
 static bool rises(const struct machine_curve *curve, size_t i)
 {

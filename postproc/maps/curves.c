@@ -190,7 +190,7 @@ struct group {
     unsigned n, last; /* index of the largest working set */
 };
 
-/* Whether this group has used its share of SECONDS; all groups have equal shares. */
+/* Return whether this group has used its share of SECONDS; all groups have equal shares. */
 static bool has_used(const struct plan *plan, double seconds)
 {
     return measure_now() - plan->began > seconds * (plan->ndone + 1) / plan->nwhole;
@@ -201,7 +201,7 @@ static bool is_late(const struct plan *plan)
     return has_used(plan, fmin(budgets[plan->extent], plan->seconds * 0.7));
 }
 
-/* Whether the group's time is over. */
+/* Return whether the group's time is over. */
 static bool is_over(const struct plan *plan)
 {
     return deadline_signal() || has_used(plan, plan->seconds);
@@ -217,7 +217,10 @@ static void measure_set(const struct group *group, struct series *series, unsign
     series->points[n] = measure_point(group->bench, &series->kind, set_bytes(n));
 }
 
-/* Whether the curve is defined by a core's private caches: conflicts in a set, and split lines. */
+/*
+ * Return whether the curve is defined by a core's private caches: conflicts in a set, and split
+ * lines.
+ */
 static bool is_of_caches(const struct machine_kind *kind)
 {
     return kind->access == MACHINE_CONFLICT || kind->access == MACHINE_SPLIT;

@@ -177,7 +177,10 @@ static bool is_allowed(const cpu_set_t *set, size_t size, int processor)
     return CPU_ISSET_S((size_t)processor, size, set);
 }
 
-/* Whether the processor has the caches of the first one: some machines have two kinds of cores. */
+/*
+ * Return whether the processor has the caches of the first one: some machines have two kinds of
+ * cores.
+ */
 static bool is_alike(const struct host *host, int processor)
 {
     char first[64] = "", other[64] = "";

@@ -91,7 +91,7 @@ static size_t behind_of(const struct task *task)
                                                  : 0;
 }
 
-/* Whether the working set has two halves: source and target of a copy, or two streams. */
+/* Return whether the working set has two halves: source and target of a copy, or two streams. */
 static bool has_halves(const struct machine_kind *kind)
 {
     return kind->operation == MACHINE_COPY || kind->access == MACHINE_BESIDE;

@@ -14,8 +14,8 @@
 int network_measure(struct machine *machine, char *const *launcher, bool quick, double seconds);
 
 /*
- * Whether a launcher started this process as one of several ranks, and its rank. If so,
- * network_measure() without a LAUNCHER measures between this rank and the last one.
+ * Return whether a launcher started this process as one of several ranks, and store its rank. If
+ * so, network_measure() without a LAUNCHER measures between this rank and the last one.
  */
 bool network_is_rank(int *rank);
 

@@ -99,7 +99,7 @@ static double measure(double (*what)(int, int), int bytes, const struct effort *
     }
 }
 
-/* Whether a sender waits for a late receiver; the same answer in both ranks. */
+/* Return whether a sender waits for a late receiver; the same answer in both ranks. */
 static bool waits(int bytes)
 {
     enum { TRIES = 3 }; /* a sender that does not wait may be slow for other reasons */

@@ -25,13 +25,13 @@ void steady_begin(bool first, int peer, double search, double patience);
 /* Set the reference state from another job; patience is unchanged. */
 void steady_expect(struct steady_trips trips);
 /*
- * Whether the machine is in the reference state, or patience is exhausted. Both ranks get the same
- * answer.
+ * Return whether the machine is in the reference state, or patience is exhausted. Both ranks get
+ * the same answer.
  */
 bool steady_now(void);
 /* Wait for the reference state. Returns the seconds waited. */
 double steady_wait(void);
-/* Whether patience is exhausted. */
+/* Return whether patience is exhausted. */
 bool steady_given_up(void);
 
 #endif

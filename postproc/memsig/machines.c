@@ -159,7 +159,7 @@ static char *text_of(const struct machine *machine)
     return text;
 }
 
-/* Report machines that cannot be simulated: the tool itself cannot explain it. */
+/* Reject machines that cannot be simulated here, because the tool itself cannot print a reason. */
 static bool can_be_simulated(const struct machine *machine, const char *path)
 {
     if (machine->ncaches < 1 || machine->ncaches > 6) {

@@ -28,8 +28,8 @@ struct memsig_options {
 int memsig_launch(const struct memsig_options *options, const char *folder, pid_t *pid);
 
 /*
- * If the words start ranks by an MPI launcher, execute it with this command inserted before the
- * program; returns only on failure. Returns false without a launcher.
+ * If the command starts ranks with an MPI launcher, execute it with this command inserted before
+ * the program; returns only on failure. Returns false without a launcher.
  */
 bool memsig_launch_ranks(const struct memsig_options *options, int argc, char **argv);
 

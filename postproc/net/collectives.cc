@@ -167,8 +167,9 @@ private:
     void copy(uint64_t size) { rank->spend(job->copying(size)); }
     void add(uint64_t size) { rank->spend(job->at(&Job::Point::reduction_seconds, size)); }
     /*
-     * Whether the root transfers its data to the first process and receives it back: that process
-     * then sends from the buffer that it receives into, and the measurement includes such a buffer.
+     * Return whether the root transfers its data to the first process and receives it back: that
+     * process then sends from the buffer that it receives into, and the measurement includes such a
+     * buffer.
      */
     bool comes_back() const
     {

@@ -69,7 +69,7 @@ void Transfer::fetch()
     wake_all();
 }
 
-/* Whether the receiver copies the data from the sender, which waits for the copy. */
+/* Return whether the receiver copies the data from the sender, which waits for the copy. */
 bool Transfer::is_fetched() const
 {
     return waits && (pieces[Box::SENT].piece || pieces[Box::AWAITED].piece ||

@@ -139,15 +139,16 @@ int64_t trace_signed(const unsigned char **list, const unsigned char *end);
 /* Return the next request of a WAIT. */
 uint64_t trace_waited(struct trace_event *event, uint64_t *latest);
 
-/* Whether the event is an unsuccessful test or probe. */
+/* Return whether the event is an unsuccessful test or probe. */
 static inline bool trace_is_poll(const struct trace_event *event)
 {
     return event->what == GPTL_TI_WAIT && event->n == 0;
 }
 
 /*
- * Whether a collective's new memory is released afterwards: then similar calls of about this size
- * allocate memory repeatedly. Otherwise it stays allocated and is only touched for the first time.
+ * Return whether a collective's new memory is released afterwards: then similar calls of about this
+ * size allocate memory repeatedly. Otherwise it stays allocated and is only touched for the first
+ * time.
  */
 bool trace_gives_back(const struct trace *trace, const struct trace_event *event);
 

@@ -32,7 +32,10 @@ static int compare_longs(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Whether all profiles have such a number and all numbers differ. NUMBERS has space for them. */
+/*
+ * Return whether all profiles have such a number and all numbers differ. NUMBERS has space for
+ * them.
+ */
 static bool tells_apart(const struct gptl_profile *const *profiles, int n, enum naming naming,
                         long *numbers)
 {

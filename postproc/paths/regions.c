@@ -266,7 +266,7 @@ static bool has_source(const struct region *region)
     return region->function && region->function->file;
 }
 
-/* Whether the source distinguishes region I from the other N - 1 regions of its name. */
+/* Return whether the source distinguishes region I from the other N - 1 regions of its name. */
 static bool source_tells(struct region *const *of, size_t n, size_t i)
 {
     for (size_t j = 0; j < n; j++)
@@ -347,7 +347,7 @@ static uint32_t highest_region(const struct gptl_profile *profile)
     return highest;
 }
 
-/* Whether regions of different kinds may share a name. */
+/* Return whether regions of different kinds may share a name. */
 static bool has_kinds(const struct regions *regions)
 {
     for (uint32_t i = 1; i <= regions->nregions; i++)

@@ -60,7 +60,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether PROFILE belongs to the traced program, or lacks a program name. */
+/* Return whether PROFILE belongs to the traced program, or lacks a program name. */
 static bool is_same_program(const struct signature *signature, const struct gptl_profile *profile)
 {
     const char *measured = profile->process.program, *traced = signature->program;

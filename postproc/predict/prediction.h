@@ -51,8 +51,8 @@ int prediction_measure(struct prediction *prediction, const char *who, char *con
 double prediction_error(const struct prediction *prediction, uint32_t region);
 
 /*
- * Whether a sampling error makes memory times unreliable, because a hundredth of all accesses can
- * account for most of the time. Also true if the error is unknown.
+ * Return whether a sampling error makes memory times unreliable, because a hundredth of all
+ * accesses can account for most of the time. Also true if the error is unknown.
  */
 bool prediction_is_doubtful(const struct prediction *prediction);
 

@@ -7,7 +7,7 @@
 
 #include "report/number.h"
 
-/* Whether TEXT is a number by RFC 8259. */
+/* Return whether TEXT is a number by RFC 8259. */
 bool decimal_is_number(const char *text);
 
 /*

@@ -43,8 +43,8 @@ int inputs_find(struct inputs *inputs, const char *who, char *const *arguments, 
 int inputs_read(struct inputs *inputs, const char *who, uint32_t keep);
 
 /*
- * Whether the reports of individual ranks exist next to the only input, statistics over ranks,
- * under the names that the library chooses. FOUND gets them; always free it.
+ * Return whether the reports of individual ranks exist next to the only input, statistics over
+ * ranks, under the names that the library chooses. FOUND gets them; always free it.
  */
 bool inputs_ranks_beside(const struct inputs *inputs, const char *who, uint32_t keep,
                          struct inputs *found);

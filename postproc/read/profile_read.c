@@ -170,7 +170,7 @@ static void give(struct json *json, const struct profile_taker *taker, struct gp
     }
 }
 
-/* Whether a file of many ranks starts with this format. */
+/* Return whether a file of many ranks starts with this format. */
 static bool has_format(struct json *json, const char *format)
 {
     size_t size = HEAD_SIZE;

@@ -159,7 +159,7 @@ void read_edges(struct read_thread *t)
 
 /* ---- Completion ---------------------------------------------------------------------------- */
 
-/* Whether the ids of the edges define their positions between the nodes. */
+/* Return whether the ids of the edges define their positions between the nodes. */
 static bool have_places(const struct read_thread *t)
 {
     const struct gptl_copy *copy = t->copy;

@@ -55,7 +55,9 @@ bool read_tree_find(struct read_tree *tree, uint32_t id, struct place *place);
 bool read_tree_add(struct read_tree *tree, uint32_t id, uint32_t parent_id, struct place parent,
                    const struct gptl_node_copy *node, struct gptl_extra_copy *extra);
 
-/* Whether the tree must be cut; and cut it, which returns false if out of memory. */
+/*
+ * Return whether the tree must be cut. read_tree_cut cuts it, and returns false if out of memory.
+ */
 bool read_tree_is_large(const struct read_tree *tree);
 bool read_tree_cut(struct read_tree *tree);
 

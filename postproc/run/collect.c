@@ -44,7 +44,7 @@ static bool ends_with(const char *path, const char *end)
     return n >= m && strcmp(path + n - m, end) == 0;
 }
 
-/* Whether PATH is an unfinished report, which its process will move itself. */
+/* Return whether PATH is an unfinished report, which its process will move itself. */
 static bool is_incomplete(const char *path)
 {
     const char *name = strrchr(path, '/'), *mark = name ? strstr(name, ".tmp.") : NULL;

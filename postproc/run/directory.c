@@ -106,8 +106,8 @@ static bool make_in(const char *place, char *const command[], bool with_room, ch
 }
 
 /*
- * Whether PLACE, which need not exist, is in or below the working directory: programs that list the
- * directory would see our files.
+ * Return whether PLACE, which need not exist, is in or below the working directory: programs that
+ * list the directory would see our files.
  */
 static bool is_in_working_directory(const char *place)
 {

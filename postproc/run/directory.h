@@ -21,7 +21,7 @@ void run_directory_make(char *const command[], char path[PATH_MAX]);
 bool run_directory_each(const char *directory, bool (*visit)(const char *directory, void *context),
                         void *context);
 
-/* Whether PATH is the directory of a run. */
+/* Return whether PATH is the directory of a run. */
 bool run_directory_is_one(const char *path);
 
 /*

@@ -63,8 +63,8 @@ static bool set_before(const char *name, const char *value, const char *between)
 }
 
 /*
- * Whether the loader can preload PATH: spaces and colons separate names in LD_PRELOAD, without
- * quoting.
+ * Return whether the loader can preload PATH: spaces and colons separate names in LD_PRELOAD,
+ * without quoting.
  */
 static bool is_loadable(const char *path)
 {

@@ -10,7 +10,7 @@
  */
 bool run_find_interpreter(const char *word, char *file, char *interpreter);
 
-/* Whether FILE is a program for another processor, or for 32 bits. */
+/* Return whether FILE is a program for another processor, or for 32 bits. */
 bool run_is_of_other_abi(const char *file);
 
 #endif

@@ -46,15 +46,18 @@ bool run_set_preload(const struct run *run);
  */
 bool run_choose_span_logs(struct run *run);
 
-/* Whether the command ended without a signal: otherwise another message explains missing data. */
+/*
+ * Return whether the command ended without a signal: otherwise another message explains missing
+ * data.
+ */
 bool run_ended_by_itself(int status);
 
 /* Report the number of span logs, and the command to analyze them. STATUS is the command's. */
 void run_tell_span_logs(const struct run *run, int status);
 
 /*
- * Whether the command WORDS cannot be measured, because it ignores preloading or starts a
- * container; prints a warning, or counts it.
+ * Return whether the command WORDS cannot be measured because it ignores preloading or starts a
+ * container. Print a warning, or count it.
  */
 bool run_warn_if_unseen(struct run *run, char *const words[]);
 
