@@ -1,6 +1,7 @@
 #!/bin/sh
-# Numbers of options have their meaning in gptl.h and GPTL 8; in programs compiled with the header of the climate
-# models' GPTL, their meaning there. A value outside of an option's range is an error that states the range.
+# Numbers of options have their meaning in gptl.h for programs that were compiled with it, regardless of
+# their other calls; in relinked objects the meaning in GPTL 8 or, if they were compiled with the header of
+# the climate models' GPTL, the meaning there. A value outside of an option's range is an error that states the range.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 need "$CC" nm

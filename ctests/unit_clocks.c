@@ -248,17 +248,14 @@ static void test_backwards(void **state)
     fake_copy_free(c);
 }
 
-static int readings_left; /* A clock that fails its check is refused, and the current one stays. */
+static int readings_left; /* until another process runs for 76 ms; each reading takes 10 ns */
 
 static uint64_t read_preempted(void)
 {
     return fake_ticks += --readings_left == 0 ? 76000000 : 10;
 }
 
-/*
- * If the counter is untrustworthy, the next clock replaces it, for any request. From here on there
- * is no other.
- */
+/* One measurement of the overhead that was interrupted changes neither the estimate nor its error. */
 static void test_overhead_of_preempted(void **state)
 {
     (void)state;
@@ -289,7 +286,7 @@ static const char *always_unfit(void)
     return "because";
 }
 
-/* A clock that fails its check is refused, and the one in use stays. */
+/* A clock that fails its check is refused, and the current one stays. */
 static void test_refused(void **state)
 {
     (void)state;
@@ -305,7 +302,10 @@ static void test_refused(void **state)
     CHECK_OK(GPTLstop("x"));
 }
 
-/* The counter that nobody may trust: what comes next does for it, whoever asks. From here on there is no other. */
+/*
+ * If the counter is untrustworthy, the next clock replaces it, for any request. From here on there
+ * is no other.
+ */
 static void test_counter_unfit(void **state)
 {
     (void)state;

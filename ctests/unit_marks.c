@@ -213,7 +213,7 @@ static void test_idle_thread(void **state)
     fake_copy_free(c);
 }
 
-/* A thread that starts later has no rows in the earlier intervals. */
+/* A thread that starts later lacks rows in the earlier intervals. */
 static void test_late_thread(void **state)
 {
     (void)state;

@@ -61,7 +61,7 @@ static void test_changes_while_open(void **state)
     CHECK_ERROR(GPTLstop("1:one"));
 }
 
-/* The same name with and without: each stop ends the innermost. */
+/* A stop may also have the complete name; a region that was started by this name comes first. */
 static void test_complete_names(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void *other_thread(void *unused)
     return unused;
 }
 
-/* Also by a thread that has measured nothing yet. */
+/* A prefix belongs to its thread, and ends with it. */
 static void test_threads(void **state)
 {
     (void)state;

@@ -251,7 +251,7 @@ static void tokens(void **state)
     unlink(path);
 }
 
-/* As for other reports: none; else the table that the program names, and JSON on request. */
+/* The table always has the name that the program gives; the option adds JSON. */
 static void formats(void **state)
 {
     (void)state;

@@ -44,12 +44,13 @@ lower <constants | cat - functions | sort | uniq -d >twice
 $CC -I"$srcdir/include" -o numbers_c numbers.c || fail "cannot compile numbers.c"
 ./numbers_c >numbers
 
-# print_numbers HOW: a program that gets the names by "use gptl" or "include".
+# gptl.inc refers to symbols that objects compiled for another GPTL call as well, so options with another
+# number there have separate symbols.
 sed 's/^\(GPTLdopr_memusage\) 27$/\1 56/; s/^\(GPTLtablesize\) 50$/\1 57/; s/^\(GPTLmaxthreads\) 51$/\1 58/
     s/^\(GPTLonlyprint_rank0\) 52$/\1 59/' numbers >numbers_of_include
 [ "$(diff numbers numbers_of_include | grep -c '^>')" = 4 ] || fail "numbers of gptl.h: $(cat numbers)"
 
-# print_numbers HOW: a program that has the names by "use gptl" or "include".
+# print_numbers HOW: a program that gets the names by "use gptl" or "include".
 print_numbers() {
     echo "program numbers"
     [ "$1" = include ] || echo "    $1"
@@ -61,9 +62,9 @@ print_numbers() {
 print_numbers include >numbers_include.f90
 print_numbers "use gptl" >numbers_module.f90
 
-# Each name is passed as its kind: that needs its type, and the attribute external.
+# ---- gptl.inc ---------------------------------------------------------------
 
-# Lines that every compiler accepts, in fixed and in free form.
+# Each name is passed as its kind: that needs its type, and the attribute external.
 take_functions() {
     echo "program taken"
     echo "    implicit none"
@@ -87,7 +88,7 @@ EOF
 }
 take_functions >functions_include.f90
 
-# names_in FILE: its constants.
+# Lines that every compiler accepts, in fixed and in free form.
 narrow() {
     awk '/^!/ { next }
         !/^      [^ ]/ || length($0) > 72 || /[^ -~]/ {
@@ -97,17 +98,17 @@ narrow() {
         END { exit bad }' "$1"
 }
 
-# names_in FILE: the constants that it has.
+# names_in FILE: its constants.
 names_in() {
     lower <"$1" | sed -n 's/^ *parameter *( *\([a-z0-9_]*\) *=.*/\1/p' | sort
 }
 
-# check_include DIR: check gptl.inc in DIR; print the errors and return 1.
+# functions_in FILE
 functions_in() {
     lower <"$1" | sed -n 's/^ *external *//p' | sort
 }
 
-# Fixed form, where text after column 72 is lost.
+# check_include DIR: check gptl.inc in DIR; print the errors and return 1.
 check_include() {
     narrow "$1/gptl.inc" || return 1
 
@@ -121,7 +122,7 @@ check_include() {
         diff - names.got || { echo "functions of gptl.inc"; return 1; }
     $FC -I"$1" -c functions_include.f90 || return 1
 
-    # Fixed form, where what stands behind column 72 is lost.
+    # Fixed form, where text after column 72 is lost.
     { echo "      program fixed"
       echo "      implicit none"
       echo "      include 'gptl.inc'"
@@ -131,9 +132,9 @@ check_include() {
 }
 check_include "$builddir/fortran" || fail "gptl.inc is not the interface of gptl.h"
 
-# planted WHAT SED_SCRIPT: a copy of gptl.inc with this change is found wrong.
+# ---- The test can fail ------------------------------------------------------
 
-# planted WHAT SED_SCRIPT: a copy of gptl.inc that was changed so is found wrong.
+# planted WHAT SED_SCRIPT: a copy of gptl.inc with this change is found wrong.
 planted() {
     rm -rf changed && mkdir changed
     sed "$2" "$builddir/fortran/gptl.inc" >changed/gptl.inc
@@ -157,9 +158,9 @@ planted "a subroutine with a type" \
 planted "a line too far left" 's/^ *\(integer.* gptlmark\)$/     \1/'
 planted "a line too long" "s/^ *integer.* gptlmark\$/&$(printf '%60s' '')! too long/"
 
-# Names used by the module itself are not exported.
+# ---- The module -------------------------------------------------------------
 
-# The same from the source that is installed for other compilers.
+# Names used by the module itself are not exported.
 {
     echo "program names"
     sed 's/.*/    use gptl, only: &/' constants functions
@@ -201,10 +202,9 @@ mkdir compiled
 $FC "${FC_MODINC}compiled" -o numbers_module numbers_module.f90 || fail "cannot use the new module"
 ./numbers_module | diff numbers - || fail "numbers of the new module"
 
-# The compiler's spelling of names without and with an underscore, and of names in a module.
+# ---- Symbols ----------------------------------------------------------------
 
-# spelling NAME: a sed replacement that converts a name to a symbol. Letters after NAME belong to another of the
-# names.
+# The compiler's spelling of names without and with an underscore, and of names in a module.
 cat >spelled.f90 <<'EOF'
 module probemodule
     integer :: probevariable = 1
@@ -216,8 +216,8 @@ end subroutine
 EOF
 $FC -c spelled.f90 || fail "cannot compile spelled.f90"
 nm -g --defined-only spelled.o | awk 'NF == 3 { print $3 }' >spelled
-# spelling NAME: a sed replacement that makes a symbol of a name. What goes on in letters behind
-# NAME is another of the names.
+# spelling NAME: a sed replacement that converts a name to a symbol. Letters after NAME belong to another of the
+# names.
 spelling() {
     grep "$1" spelled | grep -v "$1[a-z_]*[a-z]" | sed "s/$1/\&/" | head -n 1
 }
@@ -228,8 +228,7 @@ in_module=$(grep probevariable spelled | sed 's/probemodule/gptl/; s/probevariab
     { cat spelled; fail "cannot find out how names are spelled"; }
 echo "names are spelled $plain, $joined, in the module $in_module"
 
-# Functions with a handle have a variant with 8 bytes, those with counters one for each other rank, which the module's
-# generic names select.
+# symbols_of NAME...
 symbols_of() {
     for name; do
         case $name in
@@ -238,7 +237,8 @@ symbols_of() {
         esac
     done
 }
-# for_fortran FILE: these symbols, in addition to those for C and internal ones, are in FILE.
+# Functions with a handle have a variant with 8 bytes, those with counters one for each other rank, which the module's
+# generic names select.
 # shellcheck disable=SC2046 # lists of words
 {
     symbols_of $(cat all_functions) $subroutines
@@ -248,7 +248,7 @@ symbols_of() {
     done
 } | sort >wanted
 
-# of_module FILE: only symbols of the module are in FILE.
+# for_fortran FILE: these symbols, in addition to those for C and internal ones, are in FILE.
 for_fortran() {
     grep -vE '^(GPTL|__cyg_profile_|clone$|dlclose$|prctl$|gptl_(core|ranks|report|string)_[a-z0-9_]*[a-z0-9]$)' symbols |
         sort >got
@@ -258,7 +258,7 @@ for_fortran() {
     [ ! -s strangers ] || fail "$1 should not show: $(cat strangers)"
 }
 
-# Here all of our own names are visible as well: those that no other language could have.
+# of_module FILE: only symbols of the module are in FILE.
 of_module() {
     grep -v "^$in_module\$" symbols >strangers || true
     [ ! -s strangers ] || fail "$1 should not show: $(cat strangers)"
@@ -279,7 +279,7 @@ if [ "$enable_static" = yes ]; then
     static_symbols() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' >symbols; }
     static_symbols "$libgptlf.a"
     of_module libgptlf.a
-    # Here all of our own names show as well: those that no other language could have.
+    # Here all of our own names are visible as well: those that no other language could have.
     static_symbols "$library.a"
     grep -vE '^gptl_[a-z0-9_]*[a-z0-9]$' symbols >outer || true
     mv outer symbols
@@ -288,7 +288,7 @@ fi
 
 # ---- Programs ---------------------------------------------------------------
 
-# Everything links, with libgptl alone and with libgptlf as well; a C program without Fortran.
+# needs_c_only FILE
 needs_c_only() {
     readelf -d "$1" | grep NEEDED | grep -vE '\[lib(c|m|pthread|gptl)\.so|\[ld-' >strangers || true
     [ ! -s strangers ] || fail "$1 needs more than C has: $(cat strangers)"

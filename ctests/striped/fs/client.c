@@ -286,7 +286,7 @@ static int64_t io_locked(struct striped_file *file, bool is_write, char *data, i
     }
     if (error != 0 || !is_short || is_write)
         return error != 0 ? error : bytes;
-    int64_t size = size_locked(file); /* a hole reads as zeros; beyond the end there is no data */
+    int64_t size = size_locked(file); /* a hole reads as zeros; data ends at the end of the file */
     return size < 0 ? size : size <= offset ? 0 : size - offset < bytes ? size - offset : bytes;
 }
 
