@@ -158,7 +158,7 @@ static unsigned find_seen(uintptr_t begin)
 }
 
 /*
- * Add the module to the seen ones if it is new; return whether it is among them. Its excluded
+ * Add a new module to the list of seen modules. Return whether the list contains it. Its excluded
  * functions are determined once.
  */
 static bool note(const struct module *module, struct gptl_place *place)

@@ -21,7 +21,7 @@ struct papi_event {
     char name[PAPI_NAME_SIZE], description[PAPI_NAME_SIZE], unit[64];
 };
 
-/* Load and start PAPI, and start it again in a forked child. False: the reason is in WHY. */
+/* Load and start PAPI, and start it again in a forked child. Return false with a reason in WHY. */
 bool gptl_papi_begin(char *why, size_t whysize);
 /*
  * Return whether PAPI still runs. After the program has shut PAPI down, PAPI would read freed
@@ -31,7 +31,7 @@ bool gptl_papi_is_on(void);
 /* Return the version, for instance "7.0.0", after a successful start. */
 const char *gptl_papi_version(void);
 
-/* Look up an event by name or by code. False: WHY holds the reason why it cannot be counted. */
+/* Look up an event by name or by code. Return false, with a reason in WHY, if it is uncountable. */
 bool gptl_papi_find(const char *name, struct papi_event *out, char *why, size_t whysize);
 bool gptl_papi_find_code(int code, struct papi_event *out, char *why, size_t whysize);
 /* Translate a code to a name or a name to a code, even if the event cannot be counted here. */

@@ -4,8 +4,8 @@
  * is recorded when a file is opened or closed and when the process ends; the reader computes
  * differences.
  *
- * A sample takes the kernel long, and a program may open thousands of files: therefore the interval
- * after a sample is at least 1000 times its duration. The final sample is always recorded.
+ * A sample takes the kernel a long time, and a program may open thousands of files. Therefore the
+ * interval after a sample is at least 1000 times its duration. The final sample is always recorded.
  */
 #include "config.h"
 

@@ -130,9 +130,9 @@ static IRExpr *put_line_test(IRSB *out, const struct site *site, IRExpr *address
 }
 
 /*
- * Test the same, or whether ADDRESS differs from the expected one; OWN is the site's offset in the
- * site array. Values that are zero in the common case are combined and tested once, which takes
- * fewer instructions than two conditions.
+ * Test whether SITE's access leaves its line, or ADDRESS differs from the expected one; OWN is the
+ * site's offset in the site array. Values that are zero in the common case are combined and
+ * tested once, which takes fewer instructions than two conditions.
  */
 static IRExpr *put_both_tests(IRSB *out, const struct site *site, IRExpr *address, IRExpr *sites,
                               ULong own)

@@ -30,7 +30,7 @@ static bool is_root(int root, MPI_Comm comm)
     return rank == root;
 }
 
-/* Start the body. False: collectives on intercommunicators are not replayed. */
+/* Start the body. Return false on intercommunicators, whose collectives are not replayed. */
 static bool begin(call_t *call, enum gptl_ti_collective kind, MPI_Comm comm, int root,
                   int64_t bytes)
 {

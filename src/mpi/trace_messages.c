@@ -6,7 +6,7 @@
 #include "mpi/trace_stream.h"
 
 /*
- * Add a peer and its communicator. False: the peer is MPI_PROC_NULL, or the message is not
+ * Add a peer and its communicator. Return false if the peer is MPI_PROC_NULL, or the message is not
  * replayed.
  */
 static bool put_peer(struct gptl_mpi_trace_call *call, struct gptl_mpi_trace_way way, int peer,

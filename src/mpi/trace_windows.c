@@ -118,7 +118,7 @@ void gptl_mpi_trace_onesided(struct gptl_mpi_trace_call *call, struct gptl_mpi_t
     gptl_mpi_trace_goes(call, way, GPTL_TI_ONESIDED);
 }
 
-/* Start an epoch's body. False: the window is unknown. */
+/* Start an epoch's body. Return false if the window is unknown. */
 static bool begin(struct gptl_mpi_trace_call *call, enum gptl_ti_epoch what,
                   const struct window *window)
 {

@@ -107,7 +107,7 @@ GPTL_MPI_INLINED bool gptl_mpi_has_all(void)
  */
 extern GPTL_MPI_HIDDEN void (*gptl_mpi_edge)(const char *frame);
 
-/* Return whether the call at FRAME is made by MPI; if not, clean up a wrapper that was left. */
+/* Return whether MPI makes the call at FRAME; if not, clean up a wrapper left by longjmp. */
 __attribute__((cold)) bool gptl_mpi_is_within(char *frame);
 
 /*

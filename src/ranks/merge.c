@@ -110,7 +110,7 @@ static void put_regions(struct merge *m)
         for (uint32_t i = 0; i < m->from[k]->head->nregions; i++) {
             struct gptl_ranks_region *to = &m->to.regions[m->region[k][i]];
             uint64_t first = m->from[k]->regions[i].first;
-            if (to->name || to->address) { /* the first tree has it too */
+            if (to->name || to->address) { /* also in the first tree */
                 if (first < to->first)
                     to->first = first;
                 continue;
@@ -128,7 +128,7 @@ static void put_metrics(struct merge *m)
         for (uint32_t i = 0; i < m->from[k]->head->nmetrics; i++) {
             struct gptl_ranks_metric *to = &m->to.metrics[m->metric[k][i]];
             const struct gptl_ranks_metric *from = &m->from[k]->metrics[i];
-            if (to->name) { /* the first tree has it too */
+            if (to->name) { /* also in the first tree */
                 to->shown |= from->shown;
                 to->estimated |= from->estimated;
                 if (from->least_seconds > to->least_seconds)

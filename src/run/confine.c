@@ -84,7 +84,7 @@ int gptl_run_prctl(int option, ...)
     return result;
 }
 
-/* libc calls no handlers of fork for these. */
+/* Fork with the raw system call NEXT, for which libc calls no fork handlers. */
 static __attribute__((noinline, cold)) long fork_by(long (*next)(long, unsigned long, unsigned long,
                                                                  unsigned long, unsigned long,
                                                                  unsigned long, unsigned long),

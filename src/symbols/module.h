@@ -83,8 +83,8 @@ const struct gptl_elf_function *gptl_elf_function(const struct gptl_elf *elf, ui
 /* ---- stubs.c --------------------------------------------------------------------------------- */
 
 /*
- * Collect the stubs of functions whose variant is selected at program start (ifunc). False when out
- * of memory.
+ * Collect the stubs of functions whose variant is selected at program start (ifunc). Return false
+ * if out of memory.
  */
 bool gptl_elf_add_stubs(struct gptl_elf *elf);
 
