@@ -52,7 +52,7 @@ static const double drifts = 2.5; /* required ratio of a difference to the drift
 
 struct figure {
     size_t number;
-    double mean, spread; /* of the logarithms; the spread ignores the sets */
+    double mean, spread; /* of the logarithms, over A and B together */
     double prior_spread; /* spread of figures of similar size */
     double observed;     /* statistic of the real split */
 };

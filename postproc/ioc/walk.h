@@ -34,7 +34,7 @@ struct call {
     /* bytes between the program and a stream; the other fields concern the stream's file */
     int64_t streamed;
     struct end from, to; /* calls without transfers only have .from */
-    bool has_to;         /* wrote, or was meant to */
+    bool has_to;         /* the call writes to .to, or tried to */
     uint32_t other;      /* second path of the call, or 0 */
     int64_t duration;    /* nanoseconds; -1: unknown */
     uint32_t path;       /* call path in its section; 0: unknown */

@@ -155,7 +155,7 @@ private:
 
     /* -- A process's own work -- */
 
-    /* Pay for newly allocated memory: before the process sends anything, or as data arrives. */
+    /* Charge newly allocated memory, before the process sends anything or as data arrives. */
     void renew()
     {
         if (renewed > 0)

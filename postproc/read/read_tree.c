@@ -430,7 +430,7 @@ static bool add_rests(struct read_tree *tree, struct name_pool *names)
 bool read_tree_end(struct read_tree *tree, struct name_pool *names)
 {
     bool done = add_rests(tree, names);
-    free_counters(tree); /* edges become rows too, but without rests */
+    free_counters(tree); /* later rows are edges, which have no remainder */
     place_counters(tree->copy);
     return done;
 }
