@@ -1,4 +1,4 @@
-/* busy.c - a thread that is inside the library: what comes then is a signal handler's. */
+/* busy.c - re-entry: events of a thread inside the library, which come from a signal handler. */
 #include "config.h"
 
 #include "core/busy.h"
@@ -26,12 +26,15 @@ static bool is_on_other_stack(void)
     return sigaltstack(NULL, &other) == 0 && other.ss_flags & SS_ONSTACK;
 }
 
-/* What lies further up the stack than the event can be looked at; on another stack, all can. */
+/*
+ * Return whether the call BUSY still lasts, judged from EVENT. The stack above the event can be
+ * inspected; from another stack, all of it can.
+ */
 static bool lasts(struct gptl_call busy, struct gptl_call event)
 {
     enum { STACK = 8 << 20 };
     if (gptl_own_stack_has(event.stack))
-        return true; /* what the library itself calls: a malloc of the program's */
+        return true; /* called by the library itself: a malloc of the program */
     bool above = event.stack <= busy.stack && !gptl_own_stack_has(busy.stack);
     if (!above && !is_on_other_stack())
         return false;
@@ -58,7 +61,10 @@ void gptl_busy_forget(struct gptl_thread *t)
 
 int gptl_busy_start(struct gptl_thread *t, struct gptl_call call)
 {
-    /* Its stop will not come. Else all that follows would seem to be within it, and no row. */
+    /*
+     * The stop of the dropped start will not come. Otherwise all later starts would seem to be
+     * nested in it, and the sequence would not grow.
+     */
     if (t->ndropped && gptl_call_is_after(call, t->dropped_call))
         gptl_busy_forget(t);
     if (t->ndropped++ == 0) {

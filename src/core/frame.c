@@ -1,4 +1,4 @@
-/* frame.c - the stack of open regions: a frame comes, a frame goes and leaves its time. */
+/* frame.c - the stack of open regions: push a frame, end a frame and add its time. */
 #include "config.h"
 
 #include "core/frame.h"
@@ -14,7 +14,10 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* PARENT is the frame that is to be left for the node's, which counts as open already. */
+/*
+ * Return whether the new call of NODE, already counted as open, is timed. PARENT is its parent's
+ * frame.
+ */
 static bool is_timed(const struct gptl_thread *t, const struct gptl_frame *parent,
                      struct gptl_node *node)
 {
@@ -56,7 +59,7 @@ void gptl_frame_add_times(struct gptl_thread *t, struct gptl_node *node, uint64_
         gptl_histogram_add_calls(t, node, each, calls);
 }
 
-/* Side frame K goes, and those above it move down. There may be fewer than frames. */
+/* Remove side frame K and move those above it down. There may be fewer side frames than frames. */
 static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
 {
     if (top >= t->side_size)
@@ -70,7 +73,7 @@ static void move_side_frames(struct gptl_thread *t, uint32_t k, uint32_t top)
     t->side[top] = (struct gptl_side_frame){.crossed = false};
 }
 
-/* The call of the frame leaves its time. */
+/* Add the time of the frame's call to its node. */
 static void end_call(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now,
                      const int64_t *values)
 {
@@ -80,7 +83,7 @@ static void end_call(struct gptl_thread *t, struct gptl_frame *frame, uint64_t n
     gptl_increment(&node->count);
     if (gptl_node_open(node) == 0 && !gptl_frame_is_untimed(frame)) {
         uint32_t calls = gptl_throttle_calls(node);
-        if (load(&t->gate) & GPTL_GATE_METER) /* first, since the rest would count as well */
+        if (load(&t->gate) & GPTL_GATE_METER) /* first, since the work below would count as well */
             gptl_meter_stop(t, node, (uint32_t)(frame - load(&t->base)), values, calls);
         uint64_t ticks = now - begin;
         if ((int64_t)ticks < 0) {
@@ -95,8 +98,8 @@ static void end_call(struct gptl_thread *t, struct gptl_frame *frame, uint64_t n
 void gptl_frame_end_then(struct gptl_thread *t, struct gptl_frame *frame, uint64_t now,
                          const int64_t *values)
 {
-    if (gptl_node_open(
-            load(&frame->node))) /* else a hook that was cut off left a frame of another's */
+    /* false if an interrupted hook left a frame of another node */
+    if (gptl_node_open(load(&frame->node)))
         end_call(t, frame, now, values);
     struct gptl_frame *top = load(&t->top);
     uint32_t k = (uint32_t)(frame - load(&t->base));

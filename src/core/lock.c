@@ -1,4 +1,4 @@
-/* lock.c - the one lock: who holds it is inside the library. */
+/* lock.c - the one lock: a thread that holds it is inside the library. */
 #include "config.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "core/core.h"
 #include "core/state.h"
 
-/* The half of the owner's address that differs between threads. */
+/* Return the half of the owner's address that differs between threads. */
 static uint32_t *lock_word(void)
 {
     bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || sizeof(void *) == 4;
@@ -19,8 +19,9 @@ static uint32_t *lock_word(void)
 }
 
 /*
- * Owned from the very instruction that takes it, or a signal handler that jumps away just then would
- * leave a lock that is nobody's. Who waits sleeps on the owner's address.
+ * Acquire the lock. The owner is recorded by the very instruction that takes the lock; otherwise a
+ * signal handler that jumps away just then would leave a lock without an owner. Waiting threads
+ * sleep on the owner's address.
  */
 static void acquire(void)
 {
@@ -53,7 +54,7 @@ void gptl_lock(void)
         gptl_busy_set(gptl_tls, gptl_tls->busy + 1, NULL);
     atomic_signal_fence(memory_order_acq_rel);
     if (atomic_load_explicit(&gptl_g.lock_owner, memory_order_relaxed) != &gptl_tls) {
-        int cancel = gptl_cancel_hold(); /* not with the lock held */
+        int cancel = gptl_cancel_hold(); /* a thread must not be canceled while it holds the lock */
         acquire();
         gptl_g.lock_cancel = cancel;
     }

@@ -1,9 +1,9 @@
 /*
- * names.c - regions: every kind and name once per process, for as long as it lives.
+ * names.c - regions: one object per kind and name, which lives as long as the process.
  *
- * Regions outlive GPTLfinalize, so that handles which a program keeps in static variables stay
- * valid, and caches of threads that have not noticed the end yet. One open-addressing table under
- * the one lock; threads come here only with a name that is new in the place where they are.
+ * Regions outlive GPTLfinalize, so that handles in static variables of the program stay valid, as
+ * do caches of threads that have not noticed the end yet. They are in one open-addressing table
+ * under the lock; threads search it only for a name that is new at its position in the tree.
  */
 #include "config.h"
 
@@ -15,8 +15,8 @@
 #include "core/state.h"
 
 /*
- * The root's name equals no other: it is longer than any, and begins with bytes without meaning, of
- * which none is 0, so that a comparison ends within the name that it is compared with.
+ * The root's name equals no other name: it is longer than any, and begins with meaningless bytes,
+ * none of which is 0, so that a comparison ends within the name compared with it.
  */
 struct gptl_region gptl_region_root = {
     .size = UINT32_MAX,
@@ -27,7 +27,7 @@ struct gptl_region gptl_region_root = {
 static struct {
     struct gptl_arena arena;
     struct gptl_region **table, **by_id;
-    size_t capacity; /* of both; a power of two */
+    size_t capacity; /* of both tables; a power of two */
     struct gptl_region *first, *last;
     uint32_t count;
 } names;
@@ -87,7 +87,7 @@ static bool grow(void)
 
 static struct gptl_region *make(struct gptl_name name, uint64_t hash)
 {
-    /* The last part of the budget is for the paths that stand for what did not fit. */
+    /* The last part of the budget is reserved for the folded paths. */
     size_t size = sizeof(struct gptl_region) + name.length + 1;
     if (name.length >= UINT32_MAX / 2 || names.count >= INT32_MAX - 1 || !gptl_mem_allows(size, 16))
         return NULL;
@@ -112,7 +112,9 @@ struct gptl_region *gptl_name_intern(struct gptl_name name, uint64_t hash)
 {
     struct gptl_region *r = NULL;
     gptl_lock();
-    /* Without memory for a larger table this one is filled, and what is in it is found. */
+    /*
+     * Without memory for a larger table this one is filled further, and its entries stay findable.
+     */
     bool room = (names.count + 1) * 2 <= names.capacity || grow() ||
                 (uint64_t)(names.count + 1) * 8 <= (uint64_t)names.capacity * 7;
     if (names.capacity) {
@@ -167,7 +169,7 @@ static bool holds(const struct dl_phdr_info *info, const ElfW(Phdr) * header, co
 static int visit(struct dl_phdr_info *info, size_t size, void *visited)
 {
     (void)size;
-    bool stays = (*(int *)visited)++ == 0; /* the program comes first */
+    bool stays = (*(int *)visited)++ == 0; /* the program is visited first */
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
         stays |= holds(info, &info->dlpi_phdr[i], &names);
     for (unsigned i = 0; stays && i < info->dlpi_phnum; i++) {
@@ -181,7 +183,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *visited)
     return 0;
 }
 
-/* The program and this library, which is never unloaded. */
+/* Record the read-only segments of the program and of this library, which is never unloaded. */
 void gptl_name_setup(void)
 {
     int visited = 0;

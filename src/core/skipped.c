@@ -1,9 +1,10 @@
 /*
- * skipped.c - starts that are not timed, and their stops.
+ * skipped.c - untimed starts, and their stops.
  *
- * As long as any is open, all that starts is skipped too. So a stop that never comes must not be
- * waited for: the innermost ones are known by the hashes of their names, and when a region around
- * them is stopped they are given up. Beyond GPTL_NSKIPPED levels they are only counted.
+ * While any skipped start is open, all further starts are skipped, too. So the library must not
+ * wait for a stop that never comes: the skipped starts are identified by the hashes of their names,
+ * and given up when a region around them is stopped. Beyond GPTL_NSKIPPED levels they are only
+ * counted.
  */
 #include "config.h"
 

@@ -1,6 +1,4 @@
-/*
- * state.c - on and off: load, initialize, finalize, disable, the end of the process.
- */
+/* state.c - on and off: load, initialize, finalize, disable, the end of the process. */
 #include "config.h"
 
 #include "core/state.h"
@@ -83,14 +81,14 @@ uint64_t gptl_state_now(const struct gptl_clock *clock)
 
 /* ---- On ------------------------------------------------------------------------------------ */
 
-/* Whether hooks and wrappers have something to do. */
+/* Set whether hooks and wrappers act. */
 static void attend(bool on)
 {
     gptl_g.idle = !on;
     gptl_g.hooks_act = on;
 }
 
-static atomic_bool loaded, load_is_done; /* the former while it lasts, too */
+static atomic_bool loaded, load_is_done; /* loaded is also true while loading is in progress */
 
 static void load_rooms(void *unused)
 {
@@ -104,7 +102,7 @@ static void load_rooms(void *unused)
         for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
             if ((*room)->setup)
                 (*room)->setup();
-        gptl_options_begin(); /* after that: rooms bring clocks */
+        gptl_options_begin(); /* after the setups: modules add clocks */
         for (const struct gptl_room *const *room = gptl_rooms; *room; room++)
             if ((*room)->begin)
                 (*room)->begin();
@@ -120,16 +118,17 @@ void gptl_state_load(void)
 }
 
 /*
- * The register that leads to thread-local storage. In a static program it is zero until libc has set it up, and
- * the objects of a static library may be compiled as those of a shared one, so the compiler cannot tell.
+ * Return whether the register for thread-local storage is set. In a static program it is zero until
+ * libc has set up the storage. The objects of a static library may be compiled like the objects of
+ * a shared one, so the compiler cannot know.
  */
 static bool has_thread_pointer(void)
 {
 #if defined(__x86_64__)
-    enum { GET_FS = 0x1003 }; /* ARCH_GET_FS, of <asm/prctl.h> */
+    enum { GET_FS = 0x1003 }; /* ARCH_GET_FS of <asm/prctl.h> */
     unsigned long base = 0;
     long result = SYS_arch_prctl;
-    /* Not by syscall(), which the dynamic linker may not have found yet. */
+    /* Not with syscall(), which the dynamic linker may not have resolved yet. */
     __asm__ volatile("syscall"
                      : "+a"(result)
                      : "D"((long)GET_FS), "S"(&base)
@@ -144,7 +143,10 @@ static bool has_thread_pointer(void)
 #endif
 }
 
-/* This library may not be relocated itself, if it is preloaded. Storage is zero before it is filled. */
+/*
+ * Equals its own address once this library, which may be preloaded, is relocated. The storage is
+ * zero before libc fills it.
+ */
 static void *const volatile relocated = (void *)&relocated;
 
 bool gptl_state_has_storage(void)
@@ -217,7 +219,7 @@ bool gptl_state_by_environment(void)
     return gptl_is_on();
 }
 
-/* GPTLinitialize was called, in this process or, before fork, in its parent. */
+/* GPTLinitialize was called in this process or, before a fork, in its parent. */
 static bool initialized;
 
 bool gptl_core_report_is_due(void)
@@ -239,7 +241,10 @@ int GPTLinitialize(void)
     bool on = gptl_is_on();
     gptl_unlock();
     int rc = 0;
-    /* The caller's slot, before any other thread comes; what its meters need is not a region's. */
+    /*
+     * Take the caller's slot before other threads start, and charge the cost of opening its meters
+     * to no region.
+     */
     struct gptl_thread *t = on ? gptl_thread_enter("GPTLinitialize", &rc) : NULL;
     if (t && gptl_g.gate & GPTL_GATE_METER && !gptl_meter_is_open(t) && !gptl_meter_open(t))
         rc = gptl_core_error("GPTLinitialize", "no memory for the counters of a thread");
@@ -261,7 +266,7 @@ static bool keep_report(void)
     return kept;
 }
 
-/* What salvage keeps stays when the report could not be written. */
+/* Write the automatic report. Keep the salvage file if the report failed. */
 static void report_by_itself(bool finalizes)
 {
     bool wanted = gptl_core_report_is_due(), failed = false;
@@ -392,7 +397,8 @@ void gptl_core_finish(void)
 
 static void end_process(void *unused)
 {
-    finish(unused); /* gptl_core_finish may be another copy's, which goes on without this plugin */
+    /* gptl_core_finish may belong to another copy, which continues without this plugin */
+    finish(unused);
     gptl_salvage_end();
 }
 
@@ -402,7 +408,7 @@ __attribute__((destructor)) static void unload(void)
         gptl_own_stack_call(end_process, NULL);
 }
 
-/* ---- What others may know ------------------------------------------------------------------ */
+/* ---- Data for other modules ---------------------------------------------------------------- */
 
 void gptl_core_set_rank(int rank)
 {
@@ -419,7 +425,7 @@ void gptl_core_process(struct gptl_process *out)
     static char program[PATH_MAX];
     char here[PATH_MAX] = "";
     gptl_lock();
-    if (!*program) /* once: the directory may change, after which a relative name is not found */
+    if (!*program) /* once: after a change of the directory, a relative name is not found */
         gptl_program_path(program, getcwd(here, sizeof here) ? here : "");
     *out = (struct gptl_process){
         .pid = (long)getpid(),
@@ -429,7 +435,8 @@ void gptl_core_process(struct gptl_process *out)
         .memory = gptl_mem_used(),
         .names_memory = gptl_name_bytes(),
         .budget = (size_t)gptl_core_option(GPTL_OPT_BUDGET),
-        .nregions = gptl_name_count() > 2 ? gptl_name_count() - 2 : 0, /* two are our own */
+        /* two regions belong to the library */
+        .nregions = gptl_name_count() > 2 ? gptl_name_count() - 2 : 0,
         .errors = (uint64_t)GPTLnum_errors(),
         .warnings = gptl_core_printed_warnings(),
         .on = gptl_is_on(),

@@ -1,10 +1,10 @@
 /*
- * thread.c - the registry of threads: birth, exit, reuse of slots, and orders.
+ * thread.c - the registry of threads: birth, exit, reuse of slots, and pending requests.
  *
- * A thread is registered at its first event. Its slot is its OpenMP number at level one where that
- * is free, else the next free number; 0 is kept for the process's first thread. What another
- * thread wants changed in a tree is left as an order, which the owner executes before its next
- * event, so that the short path needs no lock: nothing happens in between.
+ * A thread is registered at its first event. Its slot is its OpenMP number at level one if that is
+ * free, else the next free number; 0 is reserved for the first thread of the process. Other threads
+ * change a tree only by pending requests, which the owner applies before its next event, so that
+ * the fast path needs no lock: nothing happens in between.
  */
 #include "config.h"
 
@@ -27,10 +27,10 @@
 #include "core/frame.h"
 #include "core/unwound.h"
 
-/* So that all that a thread has at first fits into two pages. */
+/* With this size the initial memory of a thread fits into two pages. */
 enum { FIRST_STACK = 56 };
 
-/* Present when the program has an OpenMP runtime. */
+/* Defined if the program has an OpenMP runtime. */
 extern int omp_get_thread_num(void) __attribute__((weak));
 extern int omp_get_level(void) __attribute__((weak));
 
@@ -97,10 +97,11 @@ struct own_memory {
 _Static_assert(sizeof(struct own_memory) <= 8192, "two pages");
 
 /*
- * The short path compares top with two bounds that it needs anyway; while the gate is closed, they
- * let nothing through. The owner may look at them at any moment: it must never find one bound for
- * measuring and the other for being disabled, or a start would be taken one way and its stop the
- * other. So the floor is closed in between. A signal handler may change the gate meanwhile.
+ * Set the two bounds with which the fast path compares top; while the gate is closed, they stop
+ * every event. The owner may read them at any moment: it must never find one bound for measuring
+ * and the other for being disabled, or a start and its stop would take different paths. So the
+ * floor is closed in between. A signal handler may change the gate during this function, hence the
+ * loop.
  */
 static void set_bounds(struct gptl_thread *t)
 {
@@ -118,8 +119,8 @@ static void set_bounds(struct gptl_thread *t)
 }
 
 /*
- * One at a time, but for a signal handler that has interrupted the library: its thread may be about
- * to take the lock, or have just taken it.
+ * Set the bounds under the lock. Exception: a signal handler that has interrupted the library,
+ * whose thread may be about to take the lock, or have just taken it.
  */
 static void gate_changed(struct gptl_thread *t, uint32_t bits)
 {
@@ -151,14 +152,14 @@ static void set_stack(struct gptl_thread *t, struct gptl_frame *base, uint32_t s
     set_bounds(t);
 }
 
-/* Every frame has a node, also before it is used: see short.h. */
+/* Fill unused frames: every frame has a valid node, even before it is used; see short.h. */
 static void fill_stack(struct gptl_frame *begin, struct gptl_frame *end, struct gptl_node *root)
 {
     for (struct gptl_frame *f = begin; f < end; f++)
         f->node = root;
 }
 
-/* Everything as for a thread that has done nothing yet; the slot stays. */
+/* Initialize the state as for a thread without events; the slot stays. */
 static bool begin(struct gptl_thread *t)
 {
     struct own_memory *own = (struct own_memory *)t;
@@ -174,13 +175,13 @@ static bool begin(struct gptl_thread *t)
     return true;
 }
 
-/* Side frames, and behind them what meters said when each started. */
+/* Return the bytes of side frames and of their meter values. */
 static size_t side_bytes(uint32_t size, uint32_t stride)
 {
     return size * (sizeof(struct gptl_side_frame) + stride * sizeof(int64_t));
 }
 
-/* Gives back what the thread has allocated, and forgets what it measured. */
+/* Free the memory that the thread has allocated, and forget its measurements. */
 static void clear(struct gptl_thread *t)
 {
     gptl_tree_free(t);
@@ -289,7 +290,7 @@ static void be_born(void *unused)
     if (t && pthread_setspecific(exit_key, t) == 0) {
         t->live = true;
         t->nserved++;
-        t->busy = 1; /* for the lock that is held: gptl_unlock takes it back */
+        t->busy = 1; /* for the lock that is held: gptl_unlock decrements it */
         gptl_tls = t;
     }
     gptl_unlock();
@@ -336,11 +337,16 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
         if (!t)
             *rc = gptl_core_error(function, "no memory for the state of another thread");
     } else if (t->epoch != atomic_load_explicit(&gptl_g.epoch, memory_order_relaxed) && !t->busy) {
-        /* Not marked by gptl_lock, which writes to the state: in a forked child, another thread may
-         * be moving it into its salvage file. */
+        /*
+         * Not marked by gptl_lock, which writes to the state: in a forked child, another thread may
+         * be moving it into its salvage file.
+         */
         gptl_tls = &gptl_limbo;
         gptl_lock();
-        /* Stops of what was open when the measurement changed under this thread are no errors. */
+        /*
+         * Stops of regions that were open when the measurement changed under this thread are not
+         * errors.
+         */
         uint32_t inherited = t->inherited + gptl_thread_depth(t) + t->skipped + count_swallowed(t);
         clear(t);
         t->inherited = inherited;
@@ -359,11 +365,11 @@ struct gptl_thread *gptl_thread_enter(const char *function, int *rc)
     return t;
 }
 
-/* Frames that the exiting thread has left open end now; the tree stays for the next one. */
+/* End the frames that the exiting thread left open; its tree stays for the next thread. */
 static void exits(void *state)
 {
     struct gptl_thread *t = state;
-    /* It may have been ended within the library, with the lock held. */
+    /* The thread may have been ended within the library, with the lock held. */
     gptl_lock_left();
     gptl_busy_set(t, 0, NULL);
     gptl_tls = t;
@@ -378,10 +384,11 @@ static void exits(void *state)
         gptl_thread_gate_clear(t, GPTL_GATE_DROPPED | GPTL_GATE_SKIPPING | GPTL_GATE_SWALLOWED |
                                       GPTL_GATE_PREFIX);
     }
-    gptl_meter_close(t, true); /* also those of a measurement that is over: nobody else can */
+    /* also after the measurement has ended: only this thread can close them */
+    gptl_meter_close(t, true);
     gptl_busy_set(t, 0, NULL);
     t->live = false;
-    /* Without the lock the state may at once be another thread's, or be gone. */
+    /* Without the lock the state may immediately belong to another thread, or be freed. */
     gptl_tls = &gptl_limbo;
     gptl_unlock();
 }
@@ -397,7 +404,7 @@ struct gptl_thread *gptl_thread_begin_scratch(void)
         gptl_mem_free(scratch, sizeof(struct own_memory));
         return NULL;
     }
-    /* Who follows may keep nodes, and these do not stay. */
+    /* An observer may keep nodes, and these do not last. */
     gptl_thread_gate_clear(scratch, GPTL_GATE_DISABLED | GPTL_GATE_MEMUSAGE | GPTL_GATE_FOLLOWED);
     gptl_meter_lend(gptl_thread_own(), scratch);
     gptl_tls = scratch;
@@ -460,9 +467,10 @@ void gptl_thread_setup(void)
 }
 
 /*
- * The run-time libraries of GCC's Fortran and C++ take pthread_key_create, which they refer to
- * weakly, for a sign that the program has all of POSIX threads, and call the rest of what they refer
- * to so: in a program linked with -static that crashes, unless somebody wants it all.
+ * References that link all of libpthread into a static program. The run-time libraries of GCC's
+ * Fortran and C++ refer weakly to pthread_key_create. If it is present, they assume that the
+ * program has all of POSIX threads, and call their other weak references: in a program linked with
+ * -static that crashes, unless strong references exist.
  */
 typedef void function(void);
 #define WANTED(name) (function *)name

@@ -1,13 +1,13 @@
 /*
  * tree.c - the call-path tree of one thread.
  *
- * Finding a child has four steps, each slower and rarer than the one before: the sibling that
- * followed the last time, the cache by address of the name (both in the short path, timing.c), the
- * thread's table by content, and the process's names.
+ * The search for a child has four steps, each slower and rarer than the previous one: the sibling
+ * that followed the last time, the cache by address of the name (both on the fast path, timing.c),
+ * the thread's table by content, and the process's names.
  *
- * When the memory budget is spent, paths not seen before are folded: one node per region, under a
- * common parent, takes all of them. When there is no room for new names either, the region
- * "(other)" takes those, at the place where they occur.
+ * After the memory budget is exhausted, paths not seen before are folded: one node per region,
+ * under a common parent, represents all of them. Without room for new names the region "(other)"
+ * represents these, at the position where they occur.
  */
 #include "config.h"
 
@@ -50,8 +50,8 @@ uint32_t gptl_tree_index(const struct gptl_tree *tree, const struct gptl_node *n
 }
 
 /*
- * Adds the next part, twice as large as the last. If the budget refuses it, a smaller one is the
- * last part of all, and an eighth of it is kept for folded paths.
+ * Add the next part, twice as large as the last. If the budget refuses it, a smaller one is the
+ * final part, and an eighth of that is reserved for folded paths.
  */
 static bool add_part(struct gptl_tree *tree)
 {
@@ -75,7 +75,10 @@ static bool add_part(struct gptl_tree *tree)
     return true;
 }
 
-/* A node, or, with a TARGET, an edge back to that. It is complete before others can see it. */
+/*
+ * Create a node, or, with a TARGET, a back edge to it. The node is complete before others can see
+ * it.
+ */
 static struct gptl_node *new_node(struct gptl_tree *tree, struct gptl_node *parent,
                                   struct gptl_region *region, struct gptl_node *target, bool folded)
 {
@@ -135,7 +138,7 @@ static void fill_cache(struct gptl_thread *t, uint64_t *cache, uint32_t capacity
 {
     for (uint32_t i = 0; i < capacity; i++)
         cache[i] = (uintptr_t)&gptl_tree_none;
-    /* A signal handler in between goes with the old mask, which is smaller, into the new cache. */
+    /* A signal handler in between uses the old, smaller mask with the new cache, which is safe. */
     t->cache = cache;
     atomic_signal_fence(memory_order_release);
     t->cache_mask = (capacity - 1) * sizeof *cache;
@@ -153,11 +156,11 @@ static void free_tables(struct gptl_thread *t, struct gptl_table_entry *table, u
         gptl_mem_free(table, tables_size(capacity));
 }
 
-/* The table, and the cache, are one mapping. */
+/* Replace the table and the cache, which are one mapping. */
 static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
 {
     struct gptl_tree *tree = &t->tree;
-    /* The last part of the budget is for the states of further threads. */
+    /* The last part of the budget is reserved for the states of further threads. */
     size_t size = tables_size(capacity);
     struct gptl_table_entry *table = gptl_mem_allows(size, 8) ? gptl_mem_pages(size) : NULL;
     if (!table)
@@ -179,7 +182,10 @@ static bool grow_tables(struct gptl_thread *t, uint32_t capacity)
     return true;
 }
 
-/* Grows at four fifths; goes on to nineteen twentieths where there is no memory to grow. */
+/*
+ * Make room for another entry: grow at a load of four fifths; without memory for that, continue to
+ * nineteen twentieths.
+ */
 static bool room_in_table(struct gptl_thread *t)
 {
     struct gptl_tree *tree = &t->tree;
@@ -221,7 +227,7 @@ static struct gptl_node *add(struct gptl_thread *t, struct gptl_node *parent,
 
 /* ---- Children ------------------------------------------------------------------------------ */
 
-/* The node that stands for all paths to this region that found no room. */
+/* Return the node that represents all paths to this region that did not fit. */
 static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *region)
 {
     struct gptl_tree *tree = &t->tree;
@@ -234,9 +240,9 @@ static struct gptl_node *folded(struct gptl_thread *t, struct gptl_region *regio
 }
 
 /*
- * PARENT, or the one above it, that is of this region; NULL when there is none. A region that is
- * newer than all in the tree needs no search: thousands of regions nested in one another would each
- * walk up to the root.
+ * Return PARENT or its nearest ancestor of this region; NULL without one. For a region newer than
+ * all regions in the tree the search is omitted: thousands of nested regions would each walk up to
+ * the root.
  */
 static struct gptl_node *find_above(const struct gptl_tree *tree, struct gptl_node *parent,
                                     const struct gptl_region *region)
@@ -266,7 +272,7 @@ static struct gptl_node *make_child(struct gptl_thread *t, struct gptl_node *par
     return node ? node : folded(t, region);
 }
 
-/* How the node whose name takes SIZE bytes with its NUL is known, given as RAW and LENGTH. */
+/* Return node->known for the name given as RAW and LENGTH, which takes SIZE bytes with its NUL. */
 static uintptr_t known_at(const char *raw, size_t length, size_t size)
 {
     uintptr_t address = (uintptr_t)raw;
@@ -295,8 +301,9 @@ void gptl_tree_remember(struct gptl_thread *t, struct gptl_node *parent, struct 
     if (at == GPTL_CACHE_LINE)
         at = 2;
     /*
-     * The two that take turns move on. An empty one must not: with that, two nodes with a pair for
-     * themselves pushed each other out, and 5000 functions were not found 38 times in 100.
+     * The first two entries move to later slots, but never to an empty one: with that, two nodes
+     * with a separate pair pushed each other out, and 5000 functions were not found 38 times in
+     * 100.
      */
     if (at > 1)
         *gptl_cache_near(slot, at) = *gptl_cache_near(slot, 1);
@@ -315,7 +322,7 @@ struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *paren
         node = make_child(t, parent, name, hash);
 
     if (node->parent != parent)
-        return node; /* folded: the short path must not find it */
+        return node; /* folded: the fast path must not find it */
     if (raw && (name.text == raw || length == GPTL_FUNCTION) &&
         (intptr_t)node->known <= (intptr_t)GPTL_KNOWN_NOWHERE)
         node->known = known_at(raw, length, node->region->size);
