@@ -1,4 +1,6 @@
-/* again.c - calls of a node that is open already, throttled, left out, or an edge back. */
+/*
+ * again.c - starts and stops of a node that is already open, throttled, excluded, or a back edge.
+ */
 #include "config.h"
 
 #include "core/again.h"
@@ -13,8 +15,9 @@
 /* ---- Start --------------------------------------------------------------------------------- */
 
 /*
- * Most calls to a throttled node are not timed. Their frames have no start. A function's exit sees by
- * t->left_out that it needs no clock; others see it too late.
+ * Push a frame without a start, for an untimed call of a throttled node; most calls are untimed. A
+ * function's exit recognizes by t->left_out that it needs no clock; other stops recognize it too
+ * late.
  */
 GPTL_INLINED int push_untimed(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                               struct gptl_call call)
@@ -28,7 +31,7 @@ GPTL_INLINED int push_untimed(struct gptl_thread *t, struct gptl_frame *top, str
     return 0;
 }
 
-/* Once in a block, or twice. */
+/* Start the call that gptl_throttle_next decides about: one or two calls in a block. */
 static __attribute__((noinline)) int enter_chosen(struct gptl_thread *t, struct gptl_frame *top,
                                                   struct gptl_node *node, uintptr_t stack,
                                                   uintptr_t caller)
@@ -52,7 +55,7 @@ static __attribute__((noinline)) int enter_throttled(struct gptl_thread *t, stru
     return push_untimed(t, top, node, (struct gptl_call){stack, caller});
 }
 
-/* A node that is open or watched, an edge that leads back to one, or what a filter leaves out. */
+/* Start a node that is open or watched, a back edge to such a node, or an excluded function. */
 GPTL_INLINED int enter_open(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                             struct gptl_call call, uint64_t now, bool is_function)
 {
@@ -79,12 +82,16 @@ int gptl_again_enter(struct gptl_thread *t, struct gptl_frame *top, struct gptl_
     return enter_open(t, top, node, GPTL_NO_CALL, 0, false);
 }
 
-/* A function that is open: or was it left by longjmp, and is called anew from further up? */
+/*
+ * Start a function that is already open, unless longjmp left that call and this one comes from
+ * further up the stack.
+ */
 int gptl_again_enter_function(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                               uintptr_t stack, uintptr_t caller, uint64_t now)
 {
     struct gptl_call call = {stack, caller};
-    const struct gptl_frame *around = top; /* the function, not regions that it has made by hand */
+    /* the enclosing function; regions started by hand do not count */
+    const struct gptl_frame *around = top;
     while (!around->call.stack && around > load(&t->base))
         around--;
     if (unlikely(gptl_call_is_after(call, around->call)) && !gptl_node_is_left_out(node))
@@ -115,13 +122,16 @@ int gptl_again_leave_unusually(struct gptl_thread *t, struct gptl_frame *top, ui
 int gptl_again_leave(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks)
 {
     if (unlikely(gptl_node_open(node) == GPTL_OPEN_FRAMES)) {
-        /* It was not open: a thread that was ended within a hook has left a frame of another's. */
+        /*
+         * The node was not open: a thread that was ended within a hook has left a frame of another
+         * node.
+         */
         store(&node->open, load(&node->open) + 1);
         store(&node->count, load(&node->count) - 1);
         return 0;
     }
     if (gptl_node_open(node))
-        return 0; /* time is added when the outermost call leaves */
+        return 0; /* the outermost call adds the time when it leaves */
     uint32_t calls = gptl_throttle_calls(node);
     gptl_throttle_end(t, node, ticks);
     store(&node->latest, ticks);

@@ -334,7 +334,7 @@ void gptl_core_metrics_free(struct gptl_metrics *metrics);
 int gptl_core_query(const char *function, const char *name, int t, int64_t *values, uint32_t n,
                     double *seconds);
 
-/* ---- Companion libraries -------------------------------------------------------------------- */
+/* ---- Companion libraries ------------------------------------------------------------------- */
 
 /* Begin measuring, unless it has ended with GPTLfinalize. Return whether the library is on. */
 GPTL_FOR_SISTERS bool gptl_core_turn_on(void);
@@ -429,7 +429,7 @@ typedef void gptl_follower(const void *node);
 #define GPTL_FOLLOWED_WORK ((const void *)1)
 GPTL_FOR_SISTERS void gptl_core_follow(gptl_follower *follower);
 
-/* ---- Functions that compilers' hooks identify by address ------------------------------------ */
+/* ---- Functions that compilers' hooks identify by address ----------------------------------- */
 
 /*
  * Finder: describe the location of the function at ADDRESS. If it leaves PLACE unchanged, the

@@ -1,11 +1,13 @@
-/* estimate.c - what the timed calls of a throttled node tell of all its calls. */
+/* estimate.c - estimates of all calls of a throttled node from its timed calls. */
 #include "config.h"
 
 #include "core/estimate.h"
 
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 
-/* In 96 of 100 cases; there is another 1 that the block which is not over is the longest. */
+/*
+ * Holds in 96 of 100 cases; another 1 is the probability that the unfinished block is the longest.
+ */
 #define CONFIDENCE 4.3175 /* ln(3/0.04) */
 enum { MANY_BLOCKS = 100 };
 
@@ -28,7 +30,7 @@ static struct sums sum_up(const struct gptl_throttle *throttle, int from, int to
     return sums;
 }
 
-/* Up to which bucket blocks are short, so that the least is uncertain. */
+/* Return the bucket up to which blocks count as short, selected for the smallest uncertainty. */
 static int choose(const struct gptl_throttle *throttle, double every)
 {
     int chosen = 0;
@@ -59,7 +61,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* By Newton's method from above. The library does without the mathematical one. */
+/* Return the square root, by Newton's method from above. The library does not link libm. */
 static double square_root(double x)
 {
     if (!(x > 0))
@@ -77,7 +79,7 @@ static double within(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* Of short blocks, each with a call that was chosen at random. */
+/* Return the estimate for short blocks, each with one randomly selected call. */
 static struct range sampled(struct sums s, double every)
 {
     if (s.blocks < 2)
@@ -92,7 +94,7 @@ static struct range sampled(struct sums s, double every)
     return range;
 }
 
-/* Of any blocks: no longer than they lasted. */
+/* Return the estimate for arbitrary blocks: at most their length. */
 static struct range anything(double ticks, double elapsed, double every)
 {
     return (struct range){ticks, smaller(every * ticks, elapsed), elapsed};

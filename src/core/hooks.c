@@ -1,13 +1,13 @@
 /*
- * hooks.c - what code that is compiled with -finstrument-functions calls: the hot path for functions,
- * whose addresses stand for names.
+ * hooks.c - hooks of code compiled with -finstrument-functions: the fast path for functions, which
+ * are identified by their addresses.
  *
- * A reading of the clock also waits for all that was loaded before it, but not for what was only
- * prefetched: on the processor of timing.c a load from the second cache made it 4 ns longer, a
- * prefetch none. So the hooks guess the node without a look at it, have it fetched, read the clock
- * meanwhile, and verify the node then, when it has come. One of 10,000 functions in random order
- * (bench/hooks) went from 3.5 to 2.9 times two readings by this, the cache's tags, and its lines of
- * eight; of 5000, whose slots pushed each other out before, from 4.0 to 2.4.
+ * A reading of the clock also waits for all earlier loads, but not for prefetches: on the processor
+ * of timing.c a load from the second-level cache made it 4 ns longer, a prefetch did not. So the
+ * hooks predict the node without a load from it, prefetch it, read the clock in the meantime, and
+ * then verify the node. For 10,000 functions in random order (bench/hooks) this, the cache's tags,
+ * and its lines of eight reduced a pair from 3.5 to 2.9 times two readings; for 5000, whose slots
+ * pushed each other out before, from 4.0 to 2.4.
  */
 #include "config.h"
 
@@ -28,7 +28,10 @@ GPTL_INLINED int enter_function(struct gptl_thread *t, struct gptl_frame *top,
     return gptl_short_push(t, top, node, call, now, true);
 }
 
-/* A function that may need no clock, as a filter leaves it out or it is throttled; or a wrong guess. */
+/*
+ * Start a function that may need no clock, as a filter excludes it or it is throttled; or a
+ * function after a wrong prediction.
+ */
 static __attribute__((noinline)) int start_other_function(const char *address,
                                                           struct gptl_thread *t,
                                                           struct gptl_frame *top, uintptr_t stack,
@@ -48,8 +51,8 @@ static __attribute__((noinline)) int start_other_function(const char *address,
 }
 
 /*
- * The words of the call are apart: gcc stores a struct and loads it again as 16 bytes, which waits
- * for both stores.
+ * Start the function predicted by the cache. STACK and CALLER are separate arguments: gcc stores a
+ * struct and loads it again as 16 bytes, which waits for both stores.
  */
 static __attribute__((noinline)) int start_cached_function(const char *address,
                                                            struct gptl_thread *t,
@@ -64,7 +67,8 @@ static __attribute__((noinline)) int start_cached_function(const char *address,
     struct gptl_node *node = gptl_cache_node(entry);
     gptl_lookup_fetch(node);
     uint64_t now = gptl_counter();
-    struct gptl_node *again = load(&top->node); /* read again, so that no register need be saved */
+    /* loaded again, so that no register need be saved */
+    struct gptl_node *again = load(&top->node);
     if (unlikely(node->known != (uintptr_t)address || node->parent != again))
         return start_other_function(address, t, top, stack, caller);
     gptl_tree_follow(again, node, (uintptr_t)address);
@@ -89,7 +93,7 @@ GPTL_INLINED int start_function(const char *address, struct gptl_thread *t, stru
     return enter_function(t, top, node, call, now);
 }
 
-/* With the gate closed. */
+/* Start while the gate is closed. */
 GPTL_INLINED int start_closed(const char *address, struct gptl_thread *t,
                               const struct gptl_frame *limit, struct gptl_call call)
 {
@@ -100,8 +104,9 @@ GPTL_INLINED int start_closed(const char *address, struct gptl_thread *t,
 }
 
 /*
- * Measuring is off, has ended, or has not begun yet: then a function that is called before this library's
- * constructor may turn it on. Nothing of a thread may be looked at where its storage may not exist.
+ * Handle a hook while measuring is off, has ended, or has not begun yet: a function called before
+ * this library's constructor may turn it on. No state of the thread may be accessed where its
+ * storage may not exist.
  */
 static __attribute__((noinline, cold)) int start_early(const char *address, uintptr_t stack,
                                                        uintptr_t caller)
@@ -140,7 +145,7 @@ void __cyg_profile_func_enter(void *function, void *site)
 /* ---- Exit ---------------------------------------------------------------------------------- */
 
 /*
- * The innermost region is not this function: one that a filter leaves out was most likely started
+ * Stop a function that is not the innermost region: most likely an excluded one, which was started
  * just before.
  */
 static __attribute__((noinline)) int stop_other_function(const char *address, struct gptl_thread *t,
@@ -156,8 +161,8 @@ static __attribute__((noinline)) int stop_other_function(const char *address, st
 }
 
 /*
- * What a filter left out a moment ago needs no clock, unless it is innermost here, being recursive.
- * Nor does a throttled call that is not timed.
+ * Stop the function that was recently excluded, or an untimed throttled call, without the clock. A
+ * recursive excluded function may be the innermost region after all.
  */
 static __attribute__((noinline)) int stop_left_out(const char *address, struct gptl_thread *t,
                                                    struct gptl_frame *top, struct gptl_call call)
@@ -171,11 +176,11 @@ static __attribute__((noinline)) int stop_left_out(const char *address, struct g
     return stop_other_function(address, t, node, call);
 }
 
-/* With the gate closed, or nothing open. */
+/* Stop while the gate is closed, or no region is open. */
 GPTL_INLINED int stop_closed(const char *address, struct gptl_thread *t, struct gptl_frame *floor,
                              struct gptl_call call)
 {
-    if (load(&t->top) == floor) /* nothing is open */
+    if (load(&t->top) == floor) /* no region is open */
         return stop_other_function(address, t, load(&floor->node), call);
     if (unlikely(floor != GPTL_FLOOR_DISABLED || t->nswallowed == 0))
         return gptl_slow_exit(address, call);
@@ -197,7 +202,7 @@ GPTL_INLINED int stop(const char *address, struct gptl_call call)
     struct gptl_node *node = load(&top->node);
     if (unlikely(!gptl_lookup_is_literal(node, address, GPTL_FUNCTION, NULL)))
         return stop_other_function(address, t, node, call);
-    top->call.stack = 0; /* so that the next frame here has none before it has its own */
+    top->call.stack = 0; /* the next frame here must not begin with this call */
     return gptl_short_leave(t, top, node, now);
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/core.h"
 
-/* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------- */
+/* ---- Histogram: logarithmic buckets, each split into 32 equal parts ------------------------ */
 
 /*
  * Ticks below 32 have a bucket each; above, bucket widths are 1/32 of the power of two below, so
@@ -148,7 +148,7 @@ int gptl_account_compare(const struct gptl_account *a, const struct gptl_account
 void gptl_account_join(struct gptl_account *to, const struct gptl_account *more);
 void gptl_core_accounts_join(struct gptl_accounts *accounts);
 
-/* ---- Functions that compilers' hooks identify by address ------------------------------------ */
+/* ---- Functions that compilers' hooks identify by address ----------------------------------- */
 
 /* An object file that contains functions: the program, or a shared library. */
 struct gptl_module {

@@ -389,7 +389,7 @@ int GPTLget_regionname(int t, int region, char *name, int size)
     return 0;
 }
 
-/* ---- Where a thread is ----------------------------------------------------------------------- */
+/* ---- Where a thread is --------------------------------------------------------------------- */
 
 const void *gptl_core_here(void)
 {

@@ -179,7 +179,7 @@ bool gptl_rundir_take(const char *directory, uint64_t size)
     return taken;
 }
 
-/* ---- Files that are staged ------------------------------------------------------------------- */
+/* ---- Files that are staged ----------------------------------------------------------------- */
 
 static bool leaves_its_directory(const char *path)
 {

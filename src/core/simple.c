@@ -1,9 +1,10 @@
 /*
- * simple.c - starts and stops off the short path that need no more than a step besides: features are
- * on, but the region is remembered, and in order. All else goes on in slow.c.
+ * simple.c - starts and stops outside of the fast path that need one more step at most: features
+ * are active, but the region is remembered, and the order is right. All other cases continue in
+ * slow.c.
  *
- * Meters are read last at a start, just before the clock, and first at a stop, just after it: what is
- * done in between is counted as the region's.
+ * A start reads the meters last, just before the clock, and a stop reads them first, just after it:
+ * work in between is charged to the region.
  */
 #include "config.h"
 
@@ -19,19 +20,22 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* Features that need no more of a start or stop than a step besides. */
+/* Gate bits of features that need only one more step of a start or stop. */
 enum {
     GATE_SIMPLE = GPTL_GATE_CLOCK | GPTL_GATE_DEPTH | GPTL_GATE_METER | GPTL_GATE_HISTOGRAM |
                   GPTL_GATE_FOLLOWED,
 };
 
-/* Whether LENGTH is one that a name can have, or stands for another way to give it. */
+/* Return whether LENGTH is a possible length of a name, or a pseudo-length. */
 static bool is_usable(size_t length)
 {
     return length <= INT_MAX || !gptl_length_is_counted(length);
 }
 
-/* The usual clock without an indirect call, which costs most just after a system call of a meter. */
+/*
+ * Read the clock, without an indirect call for the default clock: that call is most expensive just
+ * after a meter's system call.
+ */
 static uint64_t read_clock(const struct gptl_thread *t, uint32_t gate)
 {
     return gate & GPTL_GATE_CLOCK ? t->clock->read() : gptl_counter();
@@ -39,7 +43,7 @@ static uint64_t read_clock(const struct gptl_thread *t, uint32_t gate)
 
 /* ---- Start --------------------------------------------------------------------------------- */
 
-/* Whether frame K can be pushed with what the gate asks for. */
+/* Return whether frame K can be pushed with all data that the gate requests. */
 GPTL_INLINED bool has_room(const struct gptl_thread *t, uint32_t gate, uint32_t k)
 {
     if (k >= t->stack_size || (gate & GPTL_GATE_DEPTH && gptl_slow_too_deep(t)))
@@ -48,7 +52,7 @@ GPTL_INLINED bool has_room(const struct gptl_thread *t, uint32_t gate, uint32_t 
            (k < t->side_size && gptl_meter_is_open(t) && !t->meter.paused);
 }
 
-/* The node to be started, if it is remembered, or NULL. */
+/* Return the node to start, if it is remembered, or NULL. */
 GPTL_INLINED struct gptl_node *find(struct gptl_thread *t, struct gptl_node *parent,
                                     const char *name, size_t length, const int *handle)
 {
@@ -58,7 +62,10 @@ GPTL_INLINED struct gptl_node *find(struct gptl_thread *t, struct gptl_node *par
                : gptl_lookup_cached(t, parent, name, length, handle);
 }
 
-/* Reads the meters for frame K, just pushed, if it IS_FIRST of its node's, and timed. */
+/*
+ * Read the meters for frame K, just pushed, if it is the outermost of its node (IS_FIRST) and
+ * timed.
+ */
 GPTL_INLINED void read_at_start(struct gptl_thread *t, uint32_t k, bool is_first)
 {
     struct gptl_side_frame *side = &t->side[k];
@@ -68,7 +75,7 @@ GPTL_INLINED void read_at_start(struct gptl_thread *t, uint32_t k, bool is_first
         side->metered = t->meter.generation;
 }
 
-/* Returns whether the region was started; if not, nothing was done. */
+/* Start the region if the case is simple. Return false, without any change, if not. */
 GPTL_INLINED bool start_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
                                struct gptl_call call)
 {
@@ -118,7 +125,7 @@ int gptl_simple_start(const char *name, size_t length, int *handle, struct gptl_
 
 GPTL_ALIGNS_STACK int gptl_slow_enter(const char *address, struct gptl_call call)
 {
-    struct gptl_host host = gptl_host_look(); /* a meter may read in any way */
+    struct gptl_host host = gptl_host_look(); /* a meter may use any instructions to read */
     bool started = start_simply(gptl_tls, address, GPTL_FUNCTION, NULL, call);
     gptl_host_put_back(host);
     if (started)
@@ -128,25 +135,28 @@ GPTL_ALIGNS_STACK int gptl_slow_enter(const char *address, struct gptl_call call
 
 /* ---- Stop ---------------------------------------------------------------------------------- */
 
-/* What the meters say when frame K ends. NULL: it is not theirs, or they cannot be read. */
+/*
+ * Return the meter values at the end of frame K; NULL if they were not read at its start, or cannot
+ * be read.
+ */
 GPTL_INLINED const int64_t *read_at_stop(struct gptl_thread *t, uint32_t k)
 {
     if (!gptl_meter_has_frame(t, k) || t->meter.paused)
         return NULL;
     if (gptl_meter_read_to(t, t->meter.now))
         return t->meter.now;
-    t->side[k].metered = 0; /* the call counts nothing */
+    t->side[k].metered = 0; /* exclude the call from the values */
     return NULL;
 }
 
 /*
- * Returns whether the region was stopped; if not, nothing was done. A name that has to be compared
- * byte by byte is compared when all has been read.
+ * Stop the region if the case is simple. Return false, without any change, if not. A bytewise
+ * comparison of the name waits until all readings are done.
  */
 GPTL_INLINED bool stop_simply(struct gptl_thread *t, const char *name, size_t length, int *handle,
                               struct gptl_call call)
 {
-    uint32_t gate = load(&t->gate); /* once: another thread may change it, with the clock */
+    uint32_t gate = load(&t->gate); /* load once: another thread may change it, with the clock */
     uint32_t k = gptl_thread_depth(t);
     if (gate & ~(uint32_t)GATE_SIMPLE || t->busy || t->skipped || !name || !is_usable(length) ||
         k == 0)

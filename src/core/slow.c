@@ -1,8 +1,8 @@
 /*
- * slow.c - starts and stops when anything is unusual.
+ * slow.c - starts and stops in unusual cases.
  *
- * While a thread is in here it is busy: an event that comes then is a signal handler's, and is
- * dropped, with its stop, because the tree may be half changed.
+ * While a thread runs this code it is busy: an event in that time comes from a signal handler, and
+ * is dropped together with its stop, because the tree may be half changed.
  */
 #include "config.h"
 
@@ -41,7 +41,7 @@ struct gptl_name gptl_slow_name(const char *name, size_t length)
     return n ? (struct gptl_name){name, n, kind} : (struct gptl_name){"(empty)", 7, kind};
 }
 
-/* As much of a name as a message shows. */
+/* Return the number of bytes of a name that a message prints. */
 int gptl_slow_shown(struct gptl_name name)
 {
     return name.length > 200 ? 200 : (int)name.length;
@@ -55,7 +55,7 @@ static const char *function_name(const char *verb, size_t length, const int *han
     return names[verb[2] == 'o'][gptl_length_is_counted(length)][handle != NULL];
 }
 
-/* Whether the arguments can be used; otherwise the error has been reported. */
+/* Return whether the arguments are valid; otherwise report the error. */
 bool gptl_slow_valid(const char *function, const char *name, size_t length)
 {
     if (!name)
@@ -67,7 +67,7 @@ bool gptl_slow_valid(const char *function, const char *name, size_t length)
     return false;
 }
 
-/* Whether HANDLE is this name's, or 0 and now made so. */
+/* Return whether HANDLE belongs to this name; initialize it if it is 0. */
 static bool own_handle(const char *function, struct gptl_name name, int *handle)
 {
     int given = gptl_lookup_handle(handle);
@@ -106,9 +106,9 @@ int gptl_slow_leave(struct gptl_thread *t, uint64_t now)
     return 0;
 }
 
-/* ---- What every slow event begins with ----------------------------------------------------- */
+/* ---- First steps of every slow event ------------------------------------------------------- */
 
-/* After this the thread is busy. Returns whether orders were executed. */
+/* Mark the thread as busy and apply pending requests. Return whether there were any. */
 bool gptl_slow_begin(struct gptl_thread *t, const struct gptl_call *call)
 {
     gptl_busy_set(t, 1, call);
@@ -151,8 +151,9 @@ static void push(struct gptl_thread *t, struct gptl_node *node, uint32_t prefix,
 }
 
 /*
- * GIVEN is the name as the caller gave it, without a prefix. Returns whether a call began whose time
- * begins now, or -1. The depth does not tell: calls whose stops were missed may have ended first.
+ * Start a region; GIVEN is the caller's name, without a prefix. Return whether a timed call began,
+ * so that the caller must set its start, or -1. The depth cannot show this: calls with missing
+ * stops may have ended first.
  */
 static int start_named(struct gptl_thread *t, const char *function, struct gptl_name given,
                        const char *raw, size_t length, int *handle, struct gptl_call call)
@@ -184,7 +185,10 @@ static int start_named(struct gptl_thread *t, const char *function, struct gptl_
     return timed;
 }
 
-/* A function that a filter leaves out has a node where it is called, and never a frame. */
+/*
+ * Create a node for a function excluded by a filter, at its position in the tree; it never has a
+ * frame.
+ */
 static void remember_left_out(struct gptl_thread *t, struct gptl_name name, const char *address)
 {
     struct gptl_node *parent = load(&load(&t->top)->node);
@@ -192,11 +196,11 @@ static void remember_left_out(struct gptl_thread *t, struct gptl_name name, cons
     struct gptl_node *node = gptl_tree_child(t, parent, name, key, address, GPTL_FUNCTION);
     if (node->parent == parent) {
         store(&node->open, GPTL_LEFT_OUT);
-        gptl_tree_remember(t, parent, node, key); /* as such */
+        gptl_tree_remember(t, parent, node, key); /* again, now as an excluded function */
     }
 }
 
-/* Returns what start_named does. */
+/* Start a region or function; return as start_named does. */
 static int start_busy(struct gptl_thread *t, const char *function, const char *raw, size_t length,
                       int *handle, struct gptl_call call)
 {
@@ -255,14 +259,14 @@ int gptl_slow_start_any(const char *name, size_t length, int *handle, struct gpt
     return start_event(function, name, length, handle, call);
 }
 
-/* A hook never turns the library on; the environment may. */
+/* Enter a function. A hook never turns the library on, unless the environment requests it. */
 int gptl_slow_enter_any(const char *address, struct gptl_call call)
 {
     struct gptl_host host = gptl_host_save();
     if (address && gptl_state_by_environment()) {
         start_event("", address, GPTL_FUNCTION, NULL, call);
         struct gptl_thread *t = gptl_thread_own();
-        if (t && t->skipped == 1) /* the outermost one that is skipped */
+        if (t && t->skipped == 1) /* the outermost skipped start */
             t->skipped_stack = call.stack;
     }
     gptl_host_restore(host);
@@ -281,7 +285,10 @@ bool gptl_slow_is_frame_of(const struct gptl_thread *t, const struct gptl_frame 
            memcmp(region->name + prefix, name.text, name.length) == 0;
 }
 
-/* The innermost frame that was started by this name or, if there is none, has it with its prefix. */
+/*
+ * Return the innermost frame whose start had this name, or else the innermost whose name with its
+ * prefix equals it.
+ */
 static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_name name)
 {
     struct gptl_frame *base = load(&t->base);
@@ -291,13 +298,13 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
     for (struct gptl_frame *f = load(&t->top); f > base; f--)
         if (gptl_name_is_of(name, load(&f->node)->region))
             return f;
-    /* A name that found no memory runs under another. */
+    /* A name without memory runs under the name "(other)". */
     struct gptl_region *other = t->tree.fold_other->region;
     if (load(&t->tree.folded_names))
         for (struct gptl_frame *f = load(&t->top); f > base; f--)
             if (load(&f->node)->region == other)
                 return f;
-    /* And a path that found none runs under the node for all such paths. */
+    /* A path without memory runs under the node for all such paths. */
     if (load(&t->tree.folded_paths))
         for (struct gptl_frame *f = load(&t->top); f > base; f--)
             if (load(&f->node) == t->tree.fold_other)
@@ -306,8 +313,8 @@ static struct gptl_frame *find_frame(const struct gptl_thread *t, struct gptl_na
 }
 
 /*
- * Whether this is the stop of a region that was started while measuring was disabled: those are the
- * innermost ones, but for what was started after it went on.
+ * Return whether this is the stop of a region started while measuring was disabled: these are the
+ * innermost regions, except for regions started after measuring resumed.
  */
 static bool is_swallowed(struct gptl_thread *t, struct gptl_name name)
 {
@@ -363,7 +370,7 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     if (t->skipped && gptl_skipped_stop(t, name))
         return 0;
     struct gptl_frame *frame = find_frame(t, name);
-    if (!frame) /* of a function, which may have been entered before measuring began */
+    if (!frame) /* a function may have been entered before measuring began */
         return is_function ? 0 : unmatched(t, function, name, now);
     if (t->skipped)
         gptl_skipped_forget(t);
@@ -377,7 +384,7 @@ static int stop_busy(struct gptl_thread *t, const char *function, const char *ra
     return 0;
 }
 
-/* A stop on a thread that has started nothing. */
+/* Handle a stop on a thread without starts. */
 static int stop_without_thread(const char *function, const char *name, size_t length)
 {
     struct gptl_name kept = gptl_slow_name(name, length);
@@ -395,8 +402,9 @@ static int stop_without_thread(const char *function, const char *name, size_t le
 }
 
 /*
- * A region of a measurement that has ended, since another thread began a new one, is stopped: its tree stays
- * until this thread's next start, as the wrapper that stops it may still add to its node.
+ * Pop a region of a measurement that has ended because another thread began a new one. Its tree
+ * stays until this thread's next start, as the wrapper that stops the region may still add to its
+ * node.
  */
 static bool pop_ended(struct gptl_thread *t)
 {
@@ -424,7 +432,7 @@ static int stop_event(const char *function, const char *name, size_t length, int
     t = gptl_thread_enter(function, &rc); /* a new measurement may have begun */
     if (!t)
         return rc;
-    if (gptl_slow_begin(t, &call)) /* a reset or another clock: the time read before is of no use */
+    if (gptl_slow_begin(t, &call)) /* a reset or a new clock invalidates the earlier reading */
         now = t->clock->read();
     if (load(&t->gate) & GPTL_GATE_FOLLOWED)
         gptl_state_tell_follower(load(&load(&t->top)->node));
@@ -446,7 +454,10 @@ int gptl_slow_stop_any(const char *name, size_t length, int *handle, uint64_t no
     return stop_event(function, name, length, handle, now, call);
 }
 
-/* A call that was skipped, and lay deeper in the stack than this one, is gone whatever its exit. */
+/*
+ * Exit a function. A skipped call that lay deeper in the stack than this one has ended, with or
+ * without its exit.
+ */
 int gptl_slow_exit_any(const char *address, struct gptl_call call)
 {
     struct gptl_host host = gptl_host_save();

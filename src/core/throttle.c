@@ -1,4 +1,7 @@
-/* throttle.c - short regions that are called often: which calls are timed, and what that tells. */
+/*
+ * throttle.c - sampling of short, frequent regions: selection of the timed calls, and statistics of
+ * blocks.
+ */
 #include "config.h"
 
 #include "core/throttle.h"
@@ -43,13 +46,16 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* With the call that has just ended, and took LAST. */
+/*
+ * Return whether the mean of NODE's calls is short, including the call that has just ended and took
+ * LAST ticks.
+ */
 static bool is_short(const struct gptl_thread *t, const struct gptl_node *node, uint64_t last)
 {
     double calls = (double)load(&node->count) - (double)load(&node->recurse);
     double ticks = (double)load(&node->total) + (double)last;
     const struct gptl_extra *extra = load(&node->extra);
-    if (extra) { /* before the last mark */
+    if (extra) { /* measurements before the last mark */
         calls += (double)extra->count - (double)extra->recurse;
         ticks += (double)extra->total;
     }
@@ -69,18 +75,21 @@ static void begin(struct gptl_thread *t, struct gptl_node *node)
     }
     store(&throttle->every, (uint32_t)gptl_core_option(GPTL_OPT_THROTTLE_EVERY));
     throttle->after = 0;
-    throttle->is_timed = true; /* as if a block had ended, that has not begun */
+    throttle->is_timed = true; /* as if a block had ended that never began */
     store(&throttle->begun, GPTL_UNKNOWN);
     uint64_t before = load(&node->count) + extra->count - load(&node->recurse) - extra->recurse;
     store(&throttle->timed, load(&throttle->timed) ? load(&throttle->timed) + patience() : before);
     atomic_store_explicit(&extra->throttle, throttle, memory_order_release);
     extra->countdown = 1;
     store(&node->open, load(&node->open) | GPTL_THROTTLED);
-    if (node->region->function) /* so that its start has a look before it reads the clock */
+    if (node->region->function) /* so that its start examines the node before it reads the clock */
         gptl_tree_remember(t, node->parent, node, node->known);
 }
 
-/* A signal handler may come while memory is allocated: its regions are not to be touched by that. */
+/*
+ * End the countdown of a watched node, and throttle it if its calls are short. A signal handler may
+ * run while memory is allocated: its regions must not be affected.
+ */
 static void look(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks)
 {
     struct gptl_host host = gptl_host_save();
@@ -100,8 +109,8 @@ static void look(struct gptl_thread *t, struct gptl_node *node, uint64_t ticks)
 /* ---- Blocks -------------------------------------------------------------------------------- */
 
 /*
- * The time that the parent's calls have lasted together, if the parent is neither throttled itself
- * nor recursive. Other than the time that has passed it leaves out what lies between these calls.
+ * Return the total time of the parent's calls, if the parent is neither throttled nor recursive.
+ * Unlike the elapsed time it excludes the gaps between these calls.
  */
 static uint64_t inside(const struct gptl_node *parent, uint64_t since_start)
 {
@@ -206,7 +215,7 @@ GPTL_ALIGNS_STACK void gptl_throttle_ended(struct gptl_thread *t, struct gptl_no
 
 /* ---- Orders -------------------------------------------------------------------------------- */
 
-/* The node is watched anew. */
+/* Discard the blocks and watch the node again. */
 static void forget_blocks(struct gptl_node *node, struct gptl_throttle *throttle)
 {
     for (int i = 0; i < GPTL_THROTTLE_BUCKETS; i++) {

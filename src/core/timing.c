@@ -1,19 +1,19 @@
 /*
- * timing.c - GPTLstart, GPTLstop, handles, and the same for sister libraries: the hot path and nothing
- * else. hooks.c has it for functions.
+ * timing.c - GPTLstart, GPTLstop, handles, and the same for companion libraries: the fast path
+ * only. hooks.c is its counterpart for functions.
  *
  * A start whose child is found and a stop of the innermost region run here from end to end: no
- * lock, no allocation, no call. Everything else is a tail call into again.c, or metered.c and on. One
- * comparison of the top frame with a bound covers the gate, a thread without a state, a full stack
- * (start) and an empty one (stop).
+ * lock, no allocation, no call. All other cases are tail calls into again.c, or metered.c and
+ * beyond. One comparison of the top frame with a bound covers the gate, a thread without a state, a
+ * full stack (start) and an empty one (stop).
  *
- * A clock reading stops the processor from working on other instructions for its time, so what
- * counts here is how many instructions there are. bench/pair_name shows the ratio to two readings;
- * on a processor where two library calls that do nothing but read the clock cost 1.11x:
+ * A clock reading blocks the processor from other instructions while it lasts, so the number of
+ * instructions determines the cost. bench/pair_name measures the ratio to two readings; on a
+ * processor where two library calls that only read the clock cost 1.11x:
  *  - the sibling that followed last time is tried before the cache: saves the hash, and for 65,536
  *    names in turn the misses in the cache's memory;
- *  - a literal of the program is known by its address, as it cannot change (node->fixed): saves the
- *    comparison of the bytes.
+ *  - a literal of the program is recognized by its address, as it cannot change (node->known):
+ *    saves the comparison of the bytes.
  */
 #include "config.h"
 
@@ -33,8 +33,8 @@ GPTL_INLINED int enter(struct gptl_thread *t, struct gptl_frame *top, struct gpt
 }
 
 /*
- * When the next sibling is not the one. These are functions of their own, called at the end of
- * others, so that those need not save registers.
+ * Start the child from the cache, when the next sibling is not the one. These are separate
+ * functions, called at the end of others, so that those need not save registers.
  */
 GPTL_INLINED int start_cached(const char *name, size_t length, int *handle, struct gptl_thread *t,
                               struct gptl_frame *top)
@@ -67,7 +67,7 @@ static __attribute__((noinline)) int start_cached_padded(const char *name, size_
     return start_cached(name, length, handle, t, top);
 }
 
-/* When the next sibling is not known by the address of its name, but may be the one. */
+/* Start the next sibling if the bytes of its name match; its address did not. */
 GPTL_INLINED int start_by_bytes(const char *name, size_t length, int *handle, struct gptl_thread *t,
                                 struct gptl_frame *top, struct gptl_node *node)
 {
@@ -102,7 +102,7 @@ static __attribute__((noinline)) int start_padded(const char *name, size_t lengt
     return start_by_bytes(name, length, handle, t, top, node);
 }
 
-/* With the gate closed. */
+/* Start while the gate is closed. */
 GPTL_INLINED int start_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
                               const struct gptl_frame *limit)
 {
@@ -116,7 +116,7 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle)
 {
     struct gptl_thread *t = gptl_tls;
     struct gptl_frame *top = load(&t->top), *limit = gptl_load_bound(&t->limit);
-    if (top >= limit) /* not called unlikely: a disabled pair is 1.17x two empty calls, not 1.4x */
+    if (top >= limit) /* not marked unlikely: a disabled pair is 1.17x two empty calls, not 1.4x */
         return start_closed(name, length, handle, t, limit);
     struct gptl_node *parent = load(&top->node);
     struct gptl_node *node = parent->last->next;
@@ -129,7 +129,7 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle)
     return enter(t, top, node);
 }
 
-/* When the name is not the literal that the node is known by. */
+/* Stop the region when the address of its name does not match. */
 GPTL_INLINED int stop_by_bytes(const char *name, size_t length, int *handle, struct gptl_thread *t,
                                struct gptl_frame *top, uint64_t now)
 {
@@ -160,7 +160,7 @@ static __attribute__((noinline)) int stop_padded(const char *name, size_t length
     return stop_by_bytes(name, length, handle, t, top, now);
 }
 
-/* With the gate closed, or nothing open. */
+/* Stop while the gate is closed, or no region is open. */
 GPTL_INLINED int stop_closed(const char *name, size_t length, int *handle, struct gptl_thread *t,
                              const struct gptl_frame *floor)
 {
@@ -207,8 +207,8 @@ int GPTLstop_handle(const char *name, int *handle)
 }
 
 /*
- * A length that makes no literal, among them those below 0, which slow.c refuses. The rest of the
- * short path compares the bytes.
+ * Start or stop by a length that makes no literal, including negative lengths, which slow.c
+ * refuses. The bytes are compared.
  */
 static __attribute__((noinline)) int start_long(const char *name, int length, int *handle)
 {
@@ -265,7 +265,7 @@ int GPTLstopf_handle(const char *name, int length, int *handle)
 
 /* ---- Wrapped libraries --------------------------------------------------------------------- */
 
-/* Not after the sibling that it followed the last time, or something is unusual. */
+/* Begin a region that does not follow the same sibling as the last time, or in an unusual case. */
 static __attribute__((noinline)) void *begin_elsewhere(const char *literal, size_t length,
                                                        struct gptl_thread *t,
                                                        struct gptl_frame *top)
@@ -280,7 +280,7 @@ static __attribute__((noinline)) void *begin_elsewhere(const char *literal, size
     t = gptl_tls; /* it may be this thread's first region */
     if (gptl_thread_depth(t) > depth)
         return load(&load(&t->top)->node);
-    gptl_slow_stop(literal, length, NULL, 0); /* what is skipped has a stop too */
+    gptl_slow_stop(literal, length, NULL, 0); /* a skipped start has a stop, too */
     return NULL;
 }
 
@@ -310,7 +310,10 @@ void *gptl_core_begin(const char *literal, enum gptl_kind kind)
     return node;
 }
 
-/* When the innermost region is not known by the literal. NOW is 0 where the clock is not read yet. */
+/*
+ * End a region when the literal does not identify the innermost one. NOW is 0 if the clock has not
+ * been read yet.
+ */
 static __attribute__((noinline)) void end_elsewhere(const char *literal, size_t length,
                                                     uint64_t now)
 {
