@@ -31,8 +31,8 @@ struct holding {
 };
 
 /*
- * Lock the table. Signals are blocked, since a thread that was canceled here would never unlock it.
- * If that happened, the caller works without the table after some attempts.
+ * Lock the table, with signals blocked, because a thread canceled here would never unlock it.
+ * Return false after too many attempts; the caller then continues without the table.
  */
 static bool take(struct holding *holding)
 {

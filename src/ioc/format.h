@@ -62,7 +62,7 @@ enum gptl_ioc_extension {
     GPTL_IOC_NAMED = 1, /* value: number of the call; fd, data: arguments, see doc/ioc-log.md */
     GPTL_IOC_AT,        /* value: number of the call; data: its offset argument */
     GPTL_IOC_ASKED,     /* data: requested bytes, if the result differs */
-    GPTL_IOC_SECOND,    /* the bytes also went to descriptor fd; data: the offset there, or -1 */
+    GPTL_IOC_SECOND,    /* fd: descriptor that received the bytes; data: the offset there, or -1 */
     GPTL_IOC_FILE,      /* data: file number of a path argument; value: its index, from 0 */
     GPTL_IOC_FOUND,     /* fd: a descriptor opened without a record; data: as in GPTL_IOC_OPEN */
     /*

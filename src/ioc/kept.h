@@ -44,16 +44,16 @@ bool gptl_ioc_kept_save(const struct gptl_ioc_text *process, const struct gptl_i
 /* In a child of fork: start with empty memory, separate from the parent's file. */
 void gptl_ioc_kept_child(void);
 /*
- * Return true if this is a child whose fork was not noticed, as only raw system calls cause it. The
- * caller then calls gptl_ioc_kept_adopt. It returns true in one thread, which initializes the child
- * and calls gptl_ioc_kept_adopted; in other threads it waits for that and returns false.
+ * Return true in a child whose fork was not observed, which happens only with a raw system call.
+ * The caller then calls gptl_ioc_kept_adopt. In one thread it returns true; this thread initializes
+ * the child and calls gptl_ioc_kept_adopted. In other threads it waits for that and returns false.
  */
 bool gptl_ioc_kept_is_strange(void);
 bool gptl_ioc_kept_adopt(gptl_raw_signals *signals);
 void gptl_ioc_kept_adopted(const gptl_raw_signals *signals);
 /*
- * Return true if this is a child that lacks a file. It gets one at its first record, because most
- * children call exec before. The caller saves it, with the same protocol as gptl_ioc_kept_adopt.
+ * Return true in a child that lacks a file. It gets one at its first record, because most children
+ * call exec before. The caller saves it, with the same protocol as gptl_ioc_kept_adopt.
  */
 bool gptl_ioc_kept_is_unsaved(void);
 bool gptl_ioc_kept_begin_save(gptl_raw_signals *signals);

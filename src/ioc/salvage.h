@@ -28,7 +28,10 @@ struct gptl_ioc_salvage {
     uint32_t version, slot_size;
     uint64_t size; /* of the file in bytes, with holes */
     struct gptl_ioc_area slots, texts, base, names, ring;
-    /* Consecutive in the area of texts: contents of the blocks of these types, with all calls. */
+    /*
+     * Sizes of the block contents that are consecutive in the area of texts; the calls include
+     * unused ones.
+     */
     uint64_t process_size, calls_size, unseen_size;
     struct gptl_ioc_header section; /* of the next section, without values known only at writing */
     char log[4096];
