@@ -4,6 +4,7 @@
 #include "core/options.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 #include "gptl.h"
 
@@ -13,15 +14,26 @@
 #include "core/roll.h"
 #include "core/state.h"
 
+/* The reason why MPI_Wtime, which an option demands, is not in use. */
+static const char *_Atomic no_wtime;
+
+void gptl_core_check_clock(void)
+{
+    const char *why = atomic_exchange(&no_wtime, NULL);
+    if (why)
+        gptl_core_warn_job("", "the clock mpiwtime is not in use: %s", why);
+}
+
 static void apply_clock(void)
 {
     const struct gptl_clock *clock = gptl_clock_wanted((int)gptl_core_option(GPTL_OPT_CLOCK));
     const struct gptl_clock *before = gptl_clock_now();
+    atomic_store(&no_wtime, NULL);
     if (!clock || clock == before)
         return;
     const char *unfit = gptl_clock_use(clock);
-    if (unfit && clock->number == GPTLmpiwtime) { /* it may come */
-        gptl_core_say("the clock mpiwtime is not in use: %s", unfit);
+    if (unfit && clock->number == GPTLmpiwtime) { /* MPI may come */
+        atomic_store(&no_wtime, unfit);
         return;
     }
     if (unfit) {

@@ -220,6 +220,9 @@ struct gptl_clock_finding {
 };
 void gptl_core_clock_finding(struct gptl_clock_finding *out);
 
+/* Warn if an option demands MPI_Wtime and MPI is absent. */
+void gptl_core_check_clock(void);
+
 /*
  * Return nanoseconds since an arbitrary fixed moment, for times outside of nodes, by the cheapest
  * available method.

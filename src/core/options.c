@@ -364,9 +364,10 @@ static int set_value(const char *function, const char *what, int i, long long va
     const char *unfit = clock ? gptl_clock_check(clock) : NULL;
     if (unfit)
         return gptl_core_error(function, "the clock %s cannot be used: %s", clock->name, unfit);
-    if (from_environment[i])
-        return 0;
-    set(i, value);
+    if (!from_environment[i])
+        set(i, value);
+    else if (!clock)
+        return 0; /* the environment's clock may have become available */
     if (gptl_is_on())
         gptl_options_apply();
     return 0;

@@ -179,7 +179,7 @@ static uint64_t read_wtime(void)
 static const char *find_timer(void)
 {
     const char *why;
-    const struct gptl_found_mpi *mpi = running(&why);
+    const struct gptl_found_mpi *mpi = gptl_found_mpi(&why);
     if (!mpi)
         return why;
     if (!mpi->Wtime)

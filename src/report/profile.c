@@ -330,6 +330,7 @@ int gptl_report_take(struct gptl_profile *profile)
     }
     convert_to_nanoseconds(profile);
     gptl_core_process(&profile->process);
+    gptl_core_check_clock();
     gptl_core_clock_finding(&profile->clock);
     profile->cores = gptl_host_cores();
     profile->preemptions = gptl_host_preemptions();
