@@ -1,4 +1,4 @@
-/* arena.c - memory to measure. */
+/* arena.c - allocates the memory that measurements access. */
 #include "config.h"
 
 #include "postproc/maps/arena.h"

@@ -8,8 +8,8 @@
 #include "ioc/format.h"
 
 /*
- * Apply the effects of N records that leave memory to the descriptors. START contains their initial
- * time. Return the number of calls among them.
+ * Update the table of descriptors with the effects of N records, which leave memory next. START
+ * contains their initial time. Return the number of calls among them.
  */
 uint64_t gptl_ioc_base_pass(const struct gptl_ioc_record *start,
                             const struct gptl_ioc_record *records, uint32_t n);

@@ -32,7 +32,7 @@ struct gptl_mpi_noter {
     }
 extern const struct gptl_mpi_noter gptl_mpi_noters[]; /* the generated ones */
 
-/* The previous entries of gptl_mpi_next where they were replaced. */
+/* Previous values of the entries of gptl_mpi_next that the notes replaced. */
 extern struct gptl_mpi_next gptl_mpi_under;
 
 /* Install the functions, after MPI is initialized. */
