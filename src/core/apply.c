@@ -1,4 +1,4 @@
-/* apply.c - what options do while the library is on: the clock, and the gate. */
+/* apply.c - effects of options while the library is on: the clock, and the gate. */
 #include "config.h"
 
 #include "core/options.h"
@@ -32,7 +32,7 @@ static void apply_clock(void)
     if (!clock || clock == before)
         return;
     const char *unfit = gptl_clock_use(clock);
-    if (unfit && clock->number == GPTLmpiwtime) { /* MPI may come */
+    if (unfit && clock->number == GPTLmpiwtime) { /* MPI may be loaded later */
         atomic_store(&no_wtime, unfit);
         return;
     }
@@ -41,7 +41,7 @@ static void apply_clock(void)
         return;
     }
     gptl_roll_order_clock(clock);
-    /* What is disabled was so since the same moment, in ticks of the new clock. */
+    /* Convert the time at which measuring was disabled into ticks of the new clock. */
     double tick = gptl_clock_lasting_seconds_per_tick(clock);
     double ago = (double)(before->read() - gptl_g.disabled_at) *
                  (tick > 0 ? gptl_clock_lasting_seconds_per_tick(before) / tick : 0);

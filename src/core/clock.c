@@ -1,8 +1,8 @@
 /*
  * clock.c - a table of clocks, their check at start, and calibration.
  *
- * The time-stamp counter's rate is not taken from a short measurement at start: what passed since it
- * came into use gives the rate over the whole run (rate.c), and it is only needed for printing.
+ * The rate of the time-stamp counter is not measured briefly at start: the time since its first use
+ * determines the rate over the whole run (rate.c), and it is only needed for printing.
  */
 #include "config.h"
 
@@ -72,7 +72,7 @@ static bool is_invariant(void)
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
 }
 
-/* The kernel takes a counter that it has seen drift or stop off its list. */
+/* The kernel removes a counter from its list after the counter drifted or stopped. */
 static const char *counter_unfit(void)
 {
     char list[256];
@@ -102,7 +102,7 @@ static const char *aix_unfit(void)
     return "it exists on AIX only";
 }
 
-/* The library for MPI brings it, which may be loaded after the options are read. */
+/* The MPI library adds the clock, and may be loaded after the options are read. */
 static const char *mpi_unfit(void)
 {
     return "it comes with the MPI library, which is not here";
@@ -123,13 +123,13 @@ enum { NCLOCKS = sizeof clocks / sizeof clocks[0], NADDED = 8 };
 static const struct gptl_clock *added[NADDED];
 static int nadded;
 
-/* Each clock that needs one, since it came into use. */
+/* Rates of the clocks that need one, measured since their first use. */
 static struct gptl_clock_rate {
     const struct gptl_clock *clock;
     struct gptl_rate rate;
 } rates[NCLOCKS + NADDED];
 
-/* The kernel's clocks, and the program's, while a clock is in use that needs no rate. */
+/* The kernel's clocks and the program's, compared while the clock in use needs no rate. */
 static struct gptl_rate watch;
 
 static const struct gptl_clock *_Atomic in_use = &clocks[1];
@@ -148,7 +148,7 @@ int gptl_core_add_clock(const struct gptl_clock *clock)
     added[i] = clock;
     nadded += i == nadded;
     if (gptl_is_on() && gptl_core_option(GPTL_OPT_CLOCK) == clock->number)
-        gptl_options_apply(); /* it was asked for before it was there */
+        gptl_options_apply(); /* it was requested before it was available */
     gptl_unlock();
     return 0;
 }
@@ -160,7 +160,10 @@ const struct gptl_clock *gptl_clock_at(int i)
     return i < NCLOCKS + nadded ? added[i - NCLOCKS] : NULL;
 }
 
-/* One that was added takes the place of one that only says why it is missing. */
+/*
+ * Return the clock with this number. An added clock replaces the entry that only gives the reason
+ * why it is missing.
+ */
 const struct gptl_clock *gptl_clock_by_number(int number)
 {
     const struct gptl_clock *found = NULL;
@@ -191,7 +194,7 @@ bool gptl_clock_is_counter(const struct gptl_clock *clock)
 
 /* ---- Calibration --------------------------------------------------------------------------- */
 
-/* What the program's own calls of clock_gettime return. */
+/* Return the time as the program's calls of clock_gettime obtain it. */
 static uint64_t read_program(void)
 {
     struct timespec ts;
@@ -210,7 +213,10 @@ static struct gptl_rate_source source_of(const struct gptl_clock *clock)
     return (struct gptl_rate_source){clock->read, read_monotonic, read_boottime, read_program};
 }
 
-/* In nanoseconds: the clock in use, if that is neither the kernel's monotonic one nor none. */
+/*
+ * Return nanoseconds of the clock in use, if it is neither the kernel's monotonic clock nor the
+ * placebo.
+ */
 static uint64_t read_in_use(void)
 {
     const struct gptl_clock *clock = gptl_clock_now();
@@ -219,11 +225,14 @@ static uint64_t read_in_use(void)
     return (uint64_t)((double)clock->read() * (1e9 / clock->ticks_per_second));
 }
 
-/* Of a clock that needs no rate. */
+/* Sources to watch a clock that needs no rate. */
 static const struct gptl_rate_source watched = {read_monotonic, read_monotonic, read_boottime,
                                                 read_in_use};
 
-/* One thread at a time; a signal handler may find its own thread here, or a fork's child another. */
+/*
+ * Enter the calibration, one thread at a time. A signal handler may interrupt its own thread here,
+ * and a fork child may inherit another thread's entry, so the wait is bounded.
+ */
 static atomic_flag calibrating;
 
 static bool enter(void)
@@ -265,12 +274,12 @@ static bool may_read(const struct gptl_clock *clock)
 }
 
 /*
- * Nanoseconds that are waited for; a program that runs for longer than that never waits. A short one, of
- * which a job may have thousands, would take several times as long if it waited for the second.
+ * Nanoseconds to wait for; a program that runs longer never waits. A short one, of which a job may
+ * have thousands, would take several times longer if it waited for the second value.
  */
 enum { SHORTEST = 200000, LASTING = 2000000 };
 
-/* Of a counter of 5 GHz, a tenth of a second. */
+/* A tenth of a second for a counter of 5 GHz. */
 enum { CHECKPOINT_TICKS = 1 << 29 };
 _Atomic uint64_t gptl_clock_checkpoint_due = UINT64_MAX;
 
@@ -316,7 +325,7 @@ void gptl_clock_pass_checkpoint(uint64_t now)
     calibrate(clock, 0, &over);
 }
 
-/* The counter's, once it has been in use for so long that its rate is known: that does not change. */
+/* A base point and the counter's rate, constant once the counter has been in use long enough. */
 static struct {
     uint64_t ticks, nanoseconds;
     double nanoseconds_per_tick;
@@ -324,7 +333,9 @@ static struct {
 enum { UNKNOWN, BEING_FOUND, KNOWN };
 static atomic_int base_state;
 
-/* Take the best of a few pairs: a preemption between the two readings would shift all later times. */
+/*
+ * Take the best of a few pairs: a preemption between the two readings would shift all later times.
+ */
 static void read_both_clocks(void)
 {
     uint64_t least = UINT64_MAX;
@@ -364,7 +375,10 @@ uint64_t gptl_core_nanoseconds(void)
     return base.nanoseconds + (uint64_t)(int64_t)((double)ticks * base.nanoseconds_per_tick);
 }
 
-/* What the kernel's clocks show is the same for all: where one is in use that needs no rate, its watch. */
+/*
+ * Describe the corrections of CLOCK's rate. Disagreements of the kernel's clocks are common to all
+ * clocks: a clock that needs no rate uses the watch.
+ */
 static void explain(const struct gptl_clock *clock, char *text, size_t size)
 {
     text[0] = '\0';
@@ -383,11 +397,11 @@ static void explain(const struct gptl_clock *clock, char *text, size_t size)
 void gptl_clock_lose_counter(void)
 {
     const struct gptl_clock *clock = gptl_clock_now();
-    if (gptl_clock_is_counter(clock)) /* what was measured is converted later */
+    if (gptl_clock_is_counter(clock)) /* existing measurements are converted later */
         gptl_clock_lasting_seconds_per_tick(clock);
     gptl_systime_restrict();
-    atomic_store(&base_state, BEING_FOUND); /* for good */
-    gptl_lock(); /* the disabled thread is converted here and now, others when they come */
+    atomic_store(&base_state, BEING_FOUND); /* permanently */
+    gptl_lock(); /* the disabled thread is converted now, the other threads at their next event */
     if (gptl_is_on())
         gptl_options_apply();
     gptl_unlock();
@@ -395,7 +409,10 @@ void gptl_clock_lose_counter(void)
 
 /* ---- The check ----------------------------------------------------------------------------- */
 
-/* Reads the clock a few hundred times: does it go back, what does it cost, how fine is it? */
+/*
+ * Read the clock a few hundred times, to find out whether it runs backwards, its cost, and its
+ * resolution.
+ */
 static void examine(const struct gptl_clock *clock, struct gptl_clock_finding *f, uint64_t *step)
 {
     enum { READS = 200 };
@@ -444,15 +461,16 @@ const char *gptl_clock_check(const struct gptl_clock *clock)
 }
 
 /*
- * Programs ask for the processor's counter that were written where it could be trusted, and some end at
- * an error: what comes next does for it. The report says which clock it was, and why.
+ * Some programs request the processor's counter because they were written for machines with a
+ * reliable one, and some of them terminate after an error: so the next clock replaces an unfit
+ * counter. The report shows the clock in use, and the reason.
  */
 const struct gptl_clock *gptl_clock_wanted(int number)
 {
     const struct gptl_clock *clock = gptl_clock_by_number(number);
     bool lost = gptl_systime_is_restricted() && gptl_clock_is_counter(gptl_clock_now());
     bool used = clock == gptl_clock_now() && !lost;
-    if (!clock && lost) /* none was asked for */
+    if (!clock && lost) /* no clock was requested */
         return gptl_clock_by_number(GPTLclockgettime);
     if (number != GPTLnanotime || used || !gptl_clock_check(clock))
         return clock;
@@ -466,7 +484,9 @@ const char *gptl_clock_use(const struct gptl_clock *clock)
     const char *unfit = check(clock, &f, &step);
     if (unfit)
         return unfit;
-    /* Written when it changes only: who was given it before may read it meanwhile. */
+    /*
+     * Written only when it changes: a caller that received the pointer earlier may be reading it.
+     */
     static char kernel[64];
     char now[sizeof kernel];
     if (!kernel_list("current_clocksource", now, sizeof now))
@@ -507,7 +527,7 @@ void gptl_clock_begin(void)
 
 void gptl_core_clock_finding(struct gptl_clock_finding *out)
 {
-    gptl_clock_seconds_per_tick(gptl_clock_now()); /* waits, if it must, without the lock */
+    gptl_clock_seconds_per_tick(gptl_clock_now()); /* waits, if necessary, without the lock */
     gptl_lock(); /* another thread may be about to use another clock */
     *out = finding;
     explain(gptl_clock_now(), out->correction, sizeof out->correction);

@@ -1,4 +1,4 @@
-/* convert.c - a thread's times in ticks of another clock. */
+/* convert.c - conversion of a thread's times into ticks of another clock. */
 #include "config.h"
 
 #include "core/convert.h"
@@ -25,7 +25,7 @@ static void scale_plain(uint64_t *ticks, double factor)
     *ticks = scaled(*ticks, factor);
 }
 
-/* The middles of the buckets find their places on the new scale. */
+/* Move the calls of each bucket to the bucket of its middle on the new scale. */
 static void scale_histogram(struct gptl_histogram *histogram, double factor)
 {
     struct gptl_histogram old = {{0}};
@@ -56,7 +56,7 @@ void gptl_convert_thread(struct gptl_thread *t, const struct gptl_clock *clock)
     double factor = new_tick > 0 ? gptl_clock_lasting_seconds_per_tick(t->clock) / new_tick : 0;
     uint64_t old_now = t->clock->read(), new_now = clock->read();
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
-    for (uint32_t i = 1; i < n; i++) /* looks at the node's parent in old ticks */
+    for (uint32_t i = 1; i < n; i++) /* uses the node's parent in old ticks */
         gptl_throttle_convert(gptl_tree_node(&t->tree, i), factor, old_now);
     for (uint32_t i = 1; i < n; i++) {
         struct gptl_node *node = gptl_tree_node(&t->tree, i);

@@ -1,4 +1,4 @@
-/* counter.c - whether the time-stamp counter is fit, and the clock that continues it; see counter.h. */
+/* counter.c - fitness of the time-stamp counter, and the clock that continues it; see counter.h. */
 #include "config.h"
 
 #include "core/counter.h"
@@ -12,7 +12,7 @@
 #include "core/kernel.h"
 #include "core/systime.h"
 
-/* What both clocks showed at a moment. */
+/* Simultaneous readings of both clocks. */
 struct moment {
     uint64_t ticks, nanoseconds;
 };
@@ -23,7 +23,7 @@ static bool gives_ticks;
 static struct moment first, last;
 static double ticks_per_nanosecond;
 
-/* The kernel takes a counter that it has seen drift or stop off its list. */
+/* The kernel removes a counter from its list after the counter drifted or stopped. */
 static bool is_listed(void)
 {
 #if defined(__aarch64__)
@@ -66,7 +66,7 @@ bool gptl_counter_is_lost(void)
 
 void gptl_counter_lose(void)
 {
-    enum { SHORTEST = 2000000 }; /* as long as that tells the rate to some millionths */
+    enum { SHORTEST = 2000000 }; /* nanoseconds, sufficient for an error of some millionths */
     if (gptl_counter_is_fit) {
         do
             last = read_both();
@@ -84,7 +84,10 @@ uint64_t gptl_counter_substitute(void)
     uint64_t now = gptl_systime_read(CLOCK_MONOTONIC);
     if (!gives_ticks)
         return now;
-    /* Another thread may have read the clock a moment before the base was taken. */
+    /*
+     * Another thread may have read the clock just before the base was taken, hence the signed
+     * difference.
+     */
     int64_t passed = (int64_t)(now - last.nanoseconds);
     return last.ticks + (uint64_t)(int64_t)((double)passed * ticks_per_nanosecond);
 }

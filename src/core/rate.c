@@ -1,4 +1,4 @@
-/* rate.c - how long a tick is, and where clocks disagree about it. */
+/* rate.c - duration of a tick, and disagreements between clocks. */
 #include "config.h"
 
 #include "core/rate.h"
@@ -7,19 +7,19 @@
 #include <stdio.h>
 
 enum {
-    SHORTEST = 200000, /* nanoseconds of a stretch */
-    NOTICED = 1000000, /* nanoseconds by which clocks must differ to be mentioned */
+    SHORTEST = 200000, /* minimum of a stretch, in nanoseconds */
+    NOTICED = 1000000, /* minimum disagreement that is reported, in nanoseconds */
     MOST_READINGS = 2000000,
-    MOST_EQUAL = 20000, /* readings of a clock that stands still */
+    MOST_EQUAL = 20000, /* equal readings after which a clock counts as frozen */
 };
 
 /*
- * Relative difference of two rates that are the same: the kernel slews its clock by up to 500
- * millionths, and the ends of a stretch are known to the width of their readings.
+ * Maximum relative difference of two rates that count as equal: the kernel slews its clock by up to
+ * 500 millionths, and the ends of a stretch are uncertain by the width of their readings.
  */
 static const double tolerance = 0.001;
 
-/* All clocks at one moment: of a few tries the one in which least time passed between them. */
+/* Read all clocks at one moment: the try with the shortest duration of a few. */
 static struct gptl_rate_moment sample(const struct gptl_rate_source *source)
 {
     struct gptl_rate_moment best = {.width = UINT64_MAX};
@@ -37,7 +37,10 @@ static struct gptl_rate_moment sample(const struct gptl_rate_source *source)
     return best;
 }
 
-/* Whether SHORTEST nanoseconds have passed since FROM; bounded, as a clock may stand still. */
+/*
+ * Wait until SHORTEST nanoseconds have passed since FROM, and return whether they have; bounded, as
+ * a clock may be frozen.
+ */
 static bool wait(const struct gptl_rate_source *source, uint64_t from, uint64_t shortest)
 {
     uint64_t last = 0;
@@ -96,7 +99,7 @@ void gptl_rate_begin(struct gptl_rate *rate, const struct gptl_rate_source *sour
 
 /* ---- Clocks that disagree ------------------------------------------------------------------ */
 
-/* TRUE_RATE is that of the clock before and after. */
+/* Record the disagreement in stretch S; TRUE_RATE is the clock's rate before and after. */
 static void note_jump(struct gptl_rate *rate, const struct gptl_rate_stretch *s, double true_rate)
 {
     double passed = s->ticks * true_rate, lacking = passed - s->nanoseconds;
@@ -104,14 +107,14 @@ static void note_jump(struct gptl_rate *rate, const struct gptl_rate_stretch *s,
     if (s->ticks < 0)
         rate->set_back = true;
     else if (rest < NOTICED && rest > -NOTICED - tolerance * passed)
-        return; /* the machine was suspended, as its kernel says, and the clock went on */
+        return; /* the machine was suspended, as its kernel reports, and the clock continued */
     else if (lacking > 0)
         rate->left_out += lacking;
     else
         rate->skipped -= lacking;
 }
 
-/* What the clocks tell besides, of a stretch whether it counts or not. */
+/* Record the other clocks' disagreements in a stretch, even if the stretch does not count. */
 static void compare_clocks(struct gptl_rate *rate, const struct gptl_rate_stretch *s)
 {
     double suspended = s->boottime - s->nanoseconds, off = s->program - s->nanoseconds;
@@ -123,8 +126,8 @@ static void compare_clocks(struct gptl_rate *rate, const struct gptl_rate_stretc
 }
 
 /*
- * The rate just now, by a stretch that is measured for it; 0: no time passes. It counts, and ends
- * what came before.
+ * Measure the current rate in a new stretch FRESH; 0: no time passes. The new stretch counts, and
+ * ends the preceding one.
  */
 static double measure_now(struct gptl_rate *rate, const struct gptl_rate_source *source,
                           const struct gptl_rate_moment *from, struct gptl_rate_stretch *fresh)
@@ -137,7 +140,7 @@ static double measure_now(struct gptl_rate *rate, const struct gptl_rate_source 
     return rate->is_frozen ? 0 : rate_of(fresh);
 }
 
-/* The rate is known now: S counts if it has it. */
+/* Count S if it agrees with the KNOWN rate; otherwise record the disagreement. */
 static void judge(struct gptl_rate *rate, const struct gptl_rate_stretch *s, double known)
 {
     if (agree(rate_of(s), known, s->error))
@@ -146,7 +149,10 @@ static void judge(struct gptl_rate *rate, const struct gptl_rate_stretch *s, dou
         note_jump(rate, s, known);
 }
 
-/* S does not have the rate that was known, or none was. Which one is right now? */
+/*
+ * Determine by a new measurement whether S or the known rate is right, after S disagreed or when no
+ * rate was known.
+ */
 static void settle(struct gptl_rate *rate, const struct gptl_rate_source *source,
                    const struct gptl_rate_moment *end, const struct gptl_rate_stretch *s)
 {
@@ -218,7 +224,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentences *to, cons
     int n = vsnprintf(to->text + to->used, to->size - to->used, format, arguments);
     va_end(arguments);
     to->used += n > 0 ? (size_t)n : 0;
-    if (to->used >= to->size) /* it was cut */
+    if (to->used >= to->size) /* the text was cut */
         to->used = to->size - 1;
 }
 

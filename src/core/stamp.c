@@ -42,7 +42,9 @@ uint64_t gptl_core_read_systime(int clock)
     return gptl_systime_read(clock);
 }
 
-/* Pages in all and resident, from /proc: no stdio, since a start may ask. */
+/*
+ * Return the total and the resident pages from /proc, without stdio, since a start may call this.
+ */
 static bool read_pages(long *total, long *resident)
 {
     char text[128];
@@ -90,7 +92,7 @@ int GPTLget_memusage(float *megabytes)
     return 0;
 }
 
-/* On the library's own stack, as a thread may have no room for a text. */
+/* A line of text. It is composed on a stack of the library, as a thread may lack room for it. */
 struct line {
     const char *format;
     va_list args;

@@ -1,4 +1,4 @@
-/* systime.c - the kernel's clocks, through its vDSO, or by system calls. */
+/* systime.c - the kernel's clocks, through its vDSO or by system calls. */
 #include "config.h"
 
 #include "core/systime.h"
@@ -27,16 +27,19 @@ static atomic_bool restricted;
 /* ---- The vDSO ------------------------------------------------------------------------------ */
 
 struct vdso {
-    uintptr_t base; /* added to its addresses */
+    uintptr_t base; /* offset of its addresses */
     const ElfW(Sym) * symbols;
     const char *names;
     size_t n;
 };
 
-/* How many symbols: of the old hash table, or the names stand behind them. */
+/*
+ * Read the dynamic section. The number of symbols is in the old hash table; without one, the names
+ * follow the symbols.
+ */
 static bool read_dynamic(struct vdso *vdso, const ElfW(Dyn) * entry)
 {
-    const uint32_t *hash = NULL; /* two words a bucket, then one a symbol */
+    const uint32_t *hash = NULL; /* two words per bucket, then one per symbol */
     for (; entry->d_tag != DT_NULL; entry++) {
         uintptr_t address = vdso->base + entry->d_un.d_ptr;
         if (entry->d_tag == DT_SYMTAB)
@@ -84,9 +87,12 @@ static vdso_clock *find_clock(void)
     return NULL;
 }
 
-/* ---- Whether the counter may be read ------------------------------------------------------- */
+/* ---- Access to the counter ----------------------------------------------------------------- */
 
-/* Without errno: the kernel does not know the option on every processor. */
+/*
+ * Return whether the counter is disabled. Preserves errno: the kernel does not support the option
+ * on every processor.
+ */
 static bool is_disabled(void)
 {
     int mode = PR_TSC_ENABLE, error = errno;
@@ -120,8 +126,9 @@ uint64_t gptl_systime_read(clockid_t clock)
 {
     struct timespec time = {0};
     vdso_clock *read = atomic_load_explicit(&from_vdso, memory_order_relaxed);
+    /* a filter of system calls forbids the call, but cannot affect the vDSO */
     if ((!read || read(clock, &time) != 0) &&
         gptl_kernel_call(SYS_clock_gettime, clock, &time) != 0 && !gptl_systime_is_restricted())
-        clock_gettime(clock, &time); /* a filter of system calls forbids it, but not to the vDSO */
+        clock_gettime(clock, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
