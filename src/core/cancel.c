@@ -1,4 +1,4 @@
-/* cancel.c - what must be done as a whole is not cut off by a cancellation. */
+/* cancel.c - protection of indivisible work from thread cancellation. */
 #include "config.h"
 
 #include "core/cancel.h"
@@ -8,8 +8,9 @@
 enum { DISABLED = 1, ASYNCHRONOUS = 2 };
 
 /*
- * The type is restored last: a glibc whose pthread_setcancelstate finds a cancellation that is due ends the
- * thread without its result, PTHREAD_CANCELED.
+ * Make the thread uncancelable. gptl_cancel_release restores the type after the state: with the
+ * asynchronous type, the pthread_setcancelstate of some versions of glibc acts on a pending
+ * cancellation, and ends the thread without its result, PTHREAD_CANCELED.
  */
 int gptl_cancel_hold(void)
 {

@@ -1,4 +1,4 @@
-/* claim.c - what processes of a `gptl run` leave in its folder, for one another and for it. */
+/* claim.c - files in the folder of a `gptl run` by which its processes coordinate. */
 #include "config.h"
 
 #include "core/claim.h"
@@ -27,7 +27,7 @@ static char *append(char *end, const char *text)
     return end;
 }
 
-/* Not by snprintf, which a signal handler must not call. */
+/* Write the path of the claim. A signal handler must not call snprintf. */
 static void name_of(char *end, const char *folder, const char *kind, uint64_t key)
 {
     end = append(append(append(end, folder), "/" GPTL_CLAIM_PREFIX), kind);
@@ -70,9 +70,9 @@ bool gptl_claim_is_made(const char *folder, const char *kind, uint64_t key)
     return is_made;
 }
 
-/* ---- The end ------------------------------------------------------------------------------- */
+/* ---- The end of the folder ----------------------------------------------------------------- */
 
-/* As the kernel writes them. */
+/* Layout of the kernel's directory entries. */
 struct entry {
     uint64_t inode, next;
     unsigned short size;
@@ -82,7 +82,7 @@ struct entry {
 
 enum { ENTRIES = 4096 };
 
-/* Removes the claims, or only looks. Returns whether there is nothing else. */
+/* Remove the claims if REMOVE. Return whether the directory contains only claims. */
 static bool each_claim(int fd, bool remove)
 {
     _Alignas(struct entry) char bytes[ENTRIES];
@@ -104,8 +104,8 @@ static bool each_claim(int fd, bool remove)
 
 void gptl_claim_leave(const char *folder)
 {
-    static const char *const trees[] = {"/here", "/root",
-                                        NULL}; /* of rundir.h; empty when all has moved */
+    /* directories of rundir.h; empty when all files have been moved */
+    static const char *const trees[] = {"/here", "/root", NULL};
     char ended[PATH_MAX + 64];
     int error = errno;
     if (!*folder || strlen(folder) >= PATH_MAX)

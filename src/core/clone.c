@@ -1,6 +1,7 @@
 /*
- * clone.c - before libc's clone, which calls no handlers of fork: a child with memory of its own would count
- * in the salvage file of its parent. One that shares its parent's memory is left alone.
+ * clone.c - interposes libc's clone, which calls no fork handlers: a child with separate memory
+ * would count in the salvage file of its parent. A child that shares its parent's memory is left
+ * alone.
  */
 #include "config.h"
 
@@ -13,12 +14,12 @@
 
 typedef int clone_function(int (*body)(void *), void *stack, int flags, void *argument, ...);
 
-/* Weak for the reasons of prctl.c. */
+/* Weak for the reasons given in prctl.c. */
 int clone(int (*body)(void *), void *stack, int flags, void *argument, ...)
     __attribute__((weak, visibility("default")));
 extern void *dlsym(void *handle, const char *name) __attribute__((weak));
 
-/* libc's own name for it, in a program linked with -static. */
+/* libc's internal name of clone, for a program linked with -static. */
 #ifdef __GLIBC__
 extern clone_function __clone;
 #define OWN_NAME __clone
@@ -31,7 +32,7 @@ struct child {
     void *argument;
 };
 
-/* With a copy of the parent's memory. */
+/* Run the child, which has a copy of the parent's memory. */
 static int begin_child(void *child_)
 {
     const struct child *child = child_;
@@ -55,7 +56,7 @@ int clone(int (*body)(void *), void *stack, int flags, void *argument, ...)
     void *more[3];
     va_list list;
     va_start(list, argument);
-    for (int i = 0; i < 3; i++) /* the kernel looks at those that the flags have */
+    for (int i = 0; i < 3; i++) /* the kernel reads the arguments that the flags require */
         more[i] = va_arg(list, void *);
     va_end(list);
     clone_function *next = find_next();

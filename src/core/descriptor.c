@@ -1,4 +1,4 @@
-/* descriptor.c - descriptors of our own, which are none of the standard ones. */
+/* descriptor.c - file descriptors of the library, which are never the standard ones. */
 #include "config.h"
 
 #include "core/descriptor.h"
@@ -10,8 +10,8 @@
 #include "core/kernel.h"
 
 /*
- * libgptl_io sees by libc's functions which files are libgptl's own, and must not see its own files at
- * all.
+ * libgptl_io identifies libgptl's own files by the calls of libc's functions, and must not observe
+ * its own files at all: it uses system calls.
  */
 #ifdef GPTL_INTERPOSES
 #define copy_above(fd, least) (int)gptl_kernel_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least)

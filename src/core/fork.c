@@ -1,4 +1,7 @@
-/* fork.c - fork: the lock and the salvage file before it, in the parent, and in the child, which measures anew. */
+/*
+ * fork.c - fork: handles the lock and the salvage file before it, in the parent, and in the child,
+ * which begins a new measurement.
+ */
 #include "config.h"
 
 #include "core/fork.h"
@@ -23,8 +26,8 @@ static void after_fork_in_parent(void)
 }
 
 /*
- * The child has one thread and measures its own work only. States of the other threads are left
- * where they are: another thread may have been changing them at the moment of the fork.
+ * The child has one thread and measures only its own work. It does not touch the states of other
+ * threads: a thread may have been changing its state at the moment of the fork.
  */
 static void after_fork_in_child(void)
 {
@@ -40,7 +43,7 @@ static void after_fork_in_child(void)
     }
     gptl_own_stack_forked();
     gptl_state_forked();
-    gptl_unlock(); /* the child's only thread is the one that took it */
+    gptl_unlock(); /* the child's only thread is the one that locked it */
 }
 
 void gptl_core_fork(enum gptl_fork where)

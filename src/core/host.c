@@ -1,4 +1,4 @@
-/* host.c - holds the host's signals back while what is changed must be changed as a whole. */
+/* host.c - blocks the host's signals during indivisible changes. */
 #include "config.h"
 
 #include "core/host.h"
@@ -13,7 +13,7 @@ sigset_t gptl_core_hold_signals(void)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     sigset_t held, before;
-    memset(&held, 0xff, sizeof held); /* also those by which libc cancels a thread */
+    memset(&held, 0xff, sizeof held); /* including the signals by which libc cancels a thread */
     sigemptyset(&before);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&held, own[i]);

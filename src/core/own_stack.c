@@ -1,8 +1,8 @@
 /*
- * own_stack.c - stacks of the library's own, made when they are first needed and kept.
+ * own_stack.c - stacks of the library, created on first use and kept.
  *
- * The call is an ordinary one for whoever unwinds the stack: backtraces, exceptions and pthread_exit go
- * through it. A handler that jumps away leaves its stack taken, so there are several.
+ * An unwinder sees an ordinary call: backtraces, exceptions and pthread_exit pass through it. A
+ * handler that jumps away leaves its stack taken, so there are several.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ enum { NSTACKS = 16, SIZE = 512 * 1024 };
 
 static struct {
     atomic_bool taken;
-    _Atomic uintptr_t begin; /* 0: not made yet */
+    _Atomic uintptr_t begin; /* 0: not created yet */
 } stacks[NSTACKS];
 
 bool gptl_own_stack_has(uintptr_t address)
@@ -58,7 +58,7 @@ void gptl_own_stack_forked(void)
 
 /* ---- The call ------------------------------------------------------------------------------ */
 
-/* Sanitizers know of no other stacks. */
+/* Sanitizers do not support a switch of stacks. */
 #if defined(__x86_64__) && !defined(__ILP32__) && !defined(__SANITIZE_THREAD__) &&                 \
     !defined(__SANITIZE_ADDRESS__)
 #define HAS_SWITCH 1
@@ -104,11 +104,14 @@ __asm__(".pushsection .text\n"
 #endif
 
 #if HAS_SWITCH
-/* Calls DO_THIS(ARGUMENT) with the stack pointer at TOP. */
+/* Call DO_THIS(ARGUMENT) with the stack pointer at TOP. */
 void gptl_own_stack_switch(void (*do_this)(void *), void *argument, void *top);
 
 #ifndef GPTL_INTERPOSES
-/* libgptl_io leaves out calls from this stack, so also those of a static library or a second copy. */
+/*
+ * Register a stack with libgptl_io, which excludes calls from this stack, including the calls of a
+ * static library or a second copy.
+ */
 static int tell_io(struct dl_phdr_info *info, size_t size, void *begin)
 {
     const char *base = strrchr(info->dlpi_name, '/');
@@ -124,7 +127,10 @@ static int tell_io(struct dl_phdr_info *info, size_t size, void *begin)
 }
 #endif
 
-/* Begins above a page that nobody may touch. 0 under Valgrind, too: drd fails when stacks are switched. */
+/*
+ * Create a stack above a guard page. Return 0 on failure and under Valgrind: drd fails when stacks
+ * are switched.
+ */
 static uintptr_t make(void)
 {
     enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK };
@@ -143,7 +149,7 @@ static uintptr_t make(void)
     return begin;
 }
 
-/* A stack that nobody uses is taken; -1: there is none. */
+/* Take a free stack and return its index; -1 if all are taken. */
 static int take(void)
 {
     for (int i = 0; i < NSTACKS; i++) {
@@ -192,7 +198,7 @@ void gptl_own_stack_call(void (*do_this)(void *), void *argument)
 
 void gptl_own_stack_call_blocked(void (*do_this)(void *), void *argument)
 {
-    uint64_t all = UINT64_MAX, before; /* as the kernel has it: libc's set takes 128 bytes */
+    uint64_t all = UINT64_MAX, before; /* the kernel's set of signals: libc's takes 128 bytes */
     if (is_here()) {
         do_this(argument);
         return;

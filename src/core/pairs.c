@@ -1,4 +1,4 @@
-/* pairs.c - the grammar of options, see pairs.h. */
+/* pairs.c - grammar of options; see pairs.h. */
 #include "config.h"
 
 #include "core/pairs.h"
@@ -9,8 +9,9 @@
 #include <string.h>
 
 /*
- * Copies up to a character of STOP that is not in quotes, without blanks at the end that are not
- * either; two quotes in quotes are one. Returns where it stands, or NULL when a quote is not closed.
+ * Copy up to a character of STOP outside of quotes, without trailing spaces outside of quotes; two
+ * quotes in quotes mean one. Return the position of that character, or NULL if a quote is not
+ * closed.
  */
 static const char *copy_word(const char *p, const char *stop, char *word, size_t size)
 {

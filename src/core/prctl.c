@@ -1,6 +1,7 @@
 /*
- * prctl.c - before libc's prctl: a program that disables the time-stamp counter (PR_SET_TSC) would be ended
- * by the next start of a region or a probe. Each library has it, as each has a clock; static ones share it.
+ * prctl.c - interposes libc's prctl: after a program disables the time-stamp counter (PR_SET_TSC),
+ * the next start of a region or a probe would terminate it. Each library contains this file, as
+ * each has a clock; static libraries share it.
  */
 #include "config.h"
 
@@ -13,11 +14,11 @@
 #include "core/clock.h"
 #include "core/counter.h"
 
-/* Weak, as a program linked with -static may have that of libc as well. */
+/* Weak, since a program linked with -static may contain libc's prctl as well. */
 int prctl(int option, ...) __attribute__((weak, visibility("default")));
 extern void *dlsym(void *handle, const char *name) __attribute__((weak));
 
-/* NULL: not linked into this library or program. */
+/* NULL if not linked into this library or program. */
 void gptl_clock_lose_counter(void) __attribute__((weak, visibility("hidden")));
 void gptl_counter_lose(void) __attribute__((weak, visibility("hidden")));
 
@@ -26,7 +27,7 @@ int prctl(int option, ...)
     unsigned long argument[4];
     va_list list;
     va_start(list, option);
-    for (int i = 0; i < 4; i++) /* the kernel looks at those that the option has */
+    for (int i = 0; i < 4; i++) /* the kernel reads the arguments that the option requires */
         argument[i] = va_arg(list, unsigned long);
     va_end(list);
 #ifdef PR_SET_TSC

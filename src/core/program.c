@@ -1,4 +1,4 @@
-/* program.c - the path of the program. */
+/* program.c - path of the program. */
 #include "config.h"
 
 #include "core/program.h"

@@ -1,4 +1,4 @@
-/* race_checkers.c - what helgrind and drd are told. */
+/* race_checkers.c - requests to helgrind and drd. */
 #include "config.h"
 
 #include "core/race_checkers.h"
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* drd.h and helgrind.h both define the annotations of ThreadSanitizer, each for itself. */
+/* drd.h and helgrind.h cannot both be included: each defines the annotations of ThreadSanitizer. */
 #if defined(HAVE_VALGRIND_HELGRIND_H) && !defined(__SANITIZE_THREAD__)
 #include <valgrind/helgrind.h>
 
@@ -20,7 +20,10 @@ void gptl_race_checkers_ignore(const void *address, size_t size)
     VALGRIND_DO_CLIENT_REQUEST_STMT(DRD_START_SUPPRESSION, address, size, 0, 0, 0);
 }
 
-/* In a program that has the library linked in, its variables lie between the program's. */
+/*
+ * Ignore the variables of libgptl's shared libraries. In a program linked with the static library
+ * they are mixed with the program's variables.
+ */
 static int ignore_variables(struct dl_phdr_info *info, size_t size, void *unused)
 {
     const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;

@@ -1,4 +1,4 @@
-/* room.c - how much memory the files of a run may take; see room.h. */
+/* room.c - limit of the memory for files of a run; see room.h. */
 #include "config.h"
 
 #include "core/room.h"
@@ -18,7 +18,7 @@
 #include "core/descriptor.h"
 #include "core/kernel.h"
 
-/* ---- What is left -------------------------------------------------------------------------- */
+/* ---- Free memory --------------------------------------------------------------------------- */
 
 enum { TEXT = 16384 };
 
@@ -32,7 +32,7 @@ static bool read_text(const char *path, char text[TEXT])
     return n > 0;
 }
 
-/* The number behind the line's KEY, or 0. */
+/* Return the number after KEY at the start of a line, or 0. */
 static uint64_t number_of(const char *text, const char *key)
 {
     size_t n = strlen(key);
@@ -57,16 +57,20 @@ static bool path_in(char to[PATH_MAX], const char *root, const char *group, size
 }
 
 static const struct version {
-    const char *prefix; /* of its line in /proc/self/cgroup, behind the number */
+    const char *prefix; /* prefix of the line in /proc/self/cgroup, after its number */
     const char *root, *limit, *used;
-    const char *cached, *shared; /* of what is used, in memory.stat */
+    /* keys in memory.stat of the cached and the shared part of the used memory */
+    const char *cached, *shared;
 } versions[] = {
     {":", "/sys/fs/cgroup", "/memory.max", "/memory.current", "file", "shmem"},
     {"memory:", "/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes",
      "total_cache", "total_shmem"},
 };
 
-/* What the group has left that the first LENGTH bytes of GROUP name: pages of files can be dropped. */
+/*
+ * Return the bytes left in the control group named by the first LENGTH bytes of GROUP. Cached pages
+ * of files count as free, since the kernel can drop them.
+ */
 static uint64_t left_in(const struct version *v, const char *group, size_t length)
 {
     char path[PATH_MAX], text[TEXT];
@@ -84,7 +88,7 @@ static uint64_t left_in(const struct version *v, const char *group, size_t lengt
     return limit > used ? limit - used : 0;
 }
 
-/* The group and those above it. */
+/* Return the minimum over the group and its ancestors. */
 static uint64_t least_of(const struct version *v, const char *group, size_t length)
 {
     uint64_t least = UINT64_MAX;
@@ -121,7 +125,7 @@ uint64_t gptl_room_memory(void)
     return least;
 }
 
-/* ---- What is counted ----------------------------------------------------------------------- */
+/* ---- The counter file ---------------------------------------------------------------------- */
 
 #define ROOM "/" GPTL_CLAIM_PREFIX "room"
 
@@ -181,7 +185,7 @@ struct gptl_room_file *gptl_room_map(const char *directory)
     int fd = gptl_descriptor_open(path, O_RDWR | O_NOFOLLOW, 0);
     if (fd < 0)
         return NULL;
-    /* One that is shorter, since its disk was full, would kill who reads it. */
+    /* A shorter file, from a full disk, would kill its readers by SIGBUS. */
     bool is_whole =
         gptl_kernel_call(SYS_lseek, fd, 0L, SEEK_END) == (long)sizeof(struct gptl_room_file);
     long at = is_whole ? gptl_kernel_call(SYS_mmap, NULL, sizeof(struct gptl_room_file), ACCESS,
@@ -196,7 +200,7 @@ static void unmap(struct gptl_room_file *room)
     gptl_kernel_call(SYS_munmap, room, sizeof *room);
 }
 
-/* The end of a long path says more than its begin. */
+/* Copy the end of a long path, which is more informative than its beginning. */
 static void copy_name(char *to, size_t size, const char *name)
 {
     size_t n = strlen(name);

@@ -17,7 +17,7 @@
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* Joins A, B and C; false, with ENAMETOOLONG, where they are too long. */
+/* Join A, B and C. Return false with ENAMETOOLONG if they are too long. */
 static bool join(char to[PATH_MAX], const char *a, const char *b, const char *c)
 {
     size_t n = strlen(a), m = strlen(b), k = strlen(c);
@@ -44,7 +44,10 @@ static const char *last_part(const char *path)
 
 /* ---- Places -------------------------------------------------------------------------------- */
 
-/* A relative one would be another in each working directory. */
+/*
+ * Return the directory in a variable, or "". A relative one would change with the working
+ * directory.
+ */
 static const char *named_by(const char *variable)
 {
     const char *value = secure_getenv(variable);
@@ -106,7 +109,7 @@ bool gptl_rundir_is_own(const char *path)
     return is_own;
 }
 
-/* The user's own directories for files of programs need not exist yet; those of the system do. */
+/* Create the user's directory for files of programs; directories of the system exist. */
 static void make_place(const char *place)
 {
     const char *last = last_part(place);
@@ -114,7 +117,7 @@ static void make_place(const char *place)
     if (strcmp(last, ".gptl") != 0 && strcmp(last, "gptl") != 0)
         return;
     if (make(place) || errno != ENOENT || *last == '.' || !join(above, place, "", ""))
-        return; /* a home directory that is not there is not ours to make */
+        return; /* a missing home directory is not ours to create */
     above[last - place - 1] = '\0';
     if (make(above))
         make(place);
@@ -179,7 +182,7 @@ bool gptl_rundir_take(const char *directory, uint64_t size)
     return taken;
 }
 
-/* ---- Files that are staged ----------------------------------------------------------------- */
+/* ---- Staged files -------------------------------------------------------------------------- */
 
 static bool leaves_its_directory(const char *path)
 {
@@ -245,7 +248,7 @@ bool gptl_rundir_has_ended(const char *directory)
     return has_ended;
 }
 
-/* The value of KEY in the file about the run in DIRECTORY. */
+/* Return the value of KEY in the description of the run in DIRECTORY. */
 static bool read_about(const char *directory, const char *key, char value[PATH_MAX])
 {
     char path[PATH_MAX], text[3 * PATH_MAX];

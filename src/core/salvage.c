@@ -1,8 +1,8 @@
 /*
- * salvage.c - writing the salvage file, which means mapping it.
+ * salvage.c - writing the salvage file, that is, mapping it.
  *
- * Room in the file is claimed before it is mapped: a store into a page that a full disk cannot back
- * would kill the host.
+ * Room in the file is allocated before it is mapped: a store into a page that a full disk cannot
+ * back would kill the host.
  */
 #include "config.h"
 
@@ -35,15 +35,16 @@ enum { PATH_SIZE = 4096 + 128, PAGE = 4096 };
 #define HEADER_SIZE ((sizeof(struct gptl_salvage_header) + PAGE - 1) / PAGE * PAGE)
 
 static struct {
-    struct gptl_salvage_header *header; /* in the file, or a copy after it is gone */
-    bool active;                        /* the file has its name */
+    struct gptl_salvage_header *header; /* in the file, or in a copy after the file is closed */
+    bool active;                        /* the file exists under its name */
     bool mapped;                        /* header and extents are pages of the file */
     bool gave_up;
-    int fd; /* use own_fd(): the program may have closed it, and opened a file of its own there */
+    /* use own_fd(): the program may have closed it, and opened another file with this number */
+    int fd;
     dev_t device;
     ino_t inode;
-    uint64_t end;     /* of what is mapped */
-    uint64_t claimed; /* has room up to here */
+    uint64_t end;     /* end of the mapped part, in bytes */
+    uint64_t claimed; /* end of the allocated part, in bytes */
     char path[PATH_SIZE];
 } file;
 
@@ -60,8 +61,9 @@ static void give_up(const char *what)
 }
 
 /*
- * In the folder that the option names, or beside the report. What a process left that had the same number,
- * in another container or before, is not ours to overwrite: names after the first have their ATTEMPT.
+ * Choose the path: in the folder of the option, or next to the report. A file left by a process
+ * with the same number, in another container or earlier, must not be overwritten: names after the
+ * first include their ATTEMPT.
  */
 static void choose_path(int attempt)
 {
@@ -87,7 +89,7 @@ static void choose_path(int attempt)
              (long)getpid());
 }
 
-/* Makes it, with a name that nobody has; returns a descriptor, or -1. */
+/* Create a file with a new name; return a descriptor, or -1. */
 static int open_new(void)
 {
     enum { ATTEMPTS = 1000 };
@@ -108,7 +110,10 @@ static bool is_own_fd(void)
            status.st_ino == file.inode;
 }
 
-/* The file's descriptor, opened again if the program has closed it; -1 when the file is gone. */
+/*
+ * Return the file's descriptor, opened again if the program has closed it; -1 if the file has been
+ * removed.
+ */
 static int own_fd(void)
 {
     if (is_own_fd())
@@ -139,7 +144,10 @@ static bool claim_room(int fd, uint64_t offset, size_t size)
     return true;
 }
 
-/* Beyond the limit of a file's size the kernel sends a signal that would end the host. */
+/*
+ * Allocate room without SIGXFSZ, which the kernel sends beyond the limit of a file's size, and
+ * which would terminate the host.
+ */
 static bool claim(int fd, uint64_t offset, size_t size)
 {
     sigset_t signals, before, pending;
@@ -157,8 +165,9 @@ static bool claim(int fd, uint64_t offset, size_t size)
 }
 
 /*
- * The file has room up to END. It is claimed in large steps where there is so much: a file system with a
- * journal may keep one waiting for milliseconds each time, and with one rank the others wait.
+ * Make sure that the file has room up to END. It is allocated in large steps if possible: a
+ * journaling file system may block for milliseconds each time, and the other ranks would wait for
+ * this one.
  */
 static bool has_room(int fd, uint64_t end)
 {
@@ -179,7 +188,10 @@ static bool has_room(int fd, uint64_t end)
     return true;
 }
 
-/* Maps the next SIZE bytes of the file. What is mapped begins at a page, of 64 KiB on some machines. */
+/*
+ * Map the next SIZE bytes of the file. A mapping begins at a page boundary, which is a multiple of
+ * 64 KiB on some machines.
+ */
 static void *map_next(size_t size)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -190,14 +202,14 @@ static void *map_next(size_t size)
         pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)file.end);
     if (pages == MAP_FAILED)
         return NULL;
-    madvise(pages, size, MADV_RANDOM); /* nothing is to be read ahead: all of it is new */
+    madvise(pages, size, MADV_RANDOM); /* disable readahead: all pages are new */
     file.end += size;
     return pages;
 }
 
 /* ---- Extents ------------------------------------------------------------------------------- */
 
-/* The last SIZE bytes of the file lie at ADDRESS. */
+/* Record that the last SIZE bytes of the file are at ADDRESS. */
 static void add_extent(void *address, size_t size)
 {
     struct gptl_salvage_extent *extent = &file.header->extents[file.header->nextents];
@@ -209,8 +221,8 @@ static void add_extent(void *address, size_t size)
 }
 
 /*
- * Moves pages to where AT lies, without changing their address. Not by mremap(3): UCX, which MPICH uses,
- * stands before that, and drops its last argument.
+ * Copy pages to AT and move that mapping to ADDRESS. Not by mremap(3): UCX, used by MPICH,
+ * interposes it and drops its last argument.
  */
 static bool replace(void *address, void *at, size_t size)
 {
@@ -218,7 +230,7 @@ static bool replace(void *address, void *at, size_t size)
     return syscall(SYS_mremap, at, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, address) != -1;
 }
 
-/* In a forked child: the pages that it has from its parent move into its own file. */
+/* Move the pages inherited from the parent into the file of a forked child. */
 static bool adopt(const struct gptl_salvage_header *old)
 {
     for (uint32_t i = 0; i < old->nextents; i++) {
@@ -265,7 +277,7 @@ static void describe(void)
     memcpy(h->magic, GPTL_SALVAGE_MAGIC, sizeof h->magic);
 }
 
-/* A rank that has no such word is missing in what a killed job leaves. */
+/* Claim the rank: a rank without a claim is reported as missing after a kill of the job. */
 static void claim_rank(void)
 {
     static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
@@ -308,7 +320,7 @@ static bool create(void)
 
 void gptl_salvage_begin(void)
 {
-    int error = errno; /* the host's */
+    int error = errno; /* errno of the host */
     gptl_lock();
     if (file.active && file.header->reported) {
         file.header->reported = 0;
@@ -326,7 +338,7 @@ void gptl_salvage_begin(void)
     errno = error;
 }
 
-/* The longer a process has run, the better it knows the rate of its clock. */
+/* Update the rate in the header, which becomes more accurate with time. */
 static void keep_rate(void)
 {
     struct gptl_clock_finding clock;
@@ -404,7 +416,7 @@ static void close_file(void)
     file.active = false;
 }
 
-/* The header and all extents become memory of this process alone. */
+/* Turn the header and all extents into private memory of this process. */
 static void detach(void)
 {
     file.mapped = false;
@@ -420,9 +432,9 @@ static void detach(void)
 }
 
 /*
- * Parent and child share the pages until the child has copied them. Its parent stands still for that
- * long, with the lock held: otherwise the child would copy what the parent is just changing. A pipe
- * tells also when the child has died or there is none.
+ * Fork. Parent and child share the pages until the child has copied them. The parent waits for that
+ * long, with the lock held: otherwise the child would copy data that the parent is changing. A pipe
+ * also reports the death of the child, or a failed fork.
  */
 enum { LONGEST_COPY = 10000 /* ms */ };
 static int copied[2] = {-1, -1};
@@ -462,7 +474,7 @@ void gptl_salvage_child(void)
     errno = error;
 }
 
-/* The pages stay where they are: other threads may be using them, and more may be measured. */
+/* The pages stay mapped: other threads may be using them, and measuring may continue. */
 void gptl_core_salvage_done(void)
 {
     gptl_lock();

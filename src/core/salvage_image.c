@@ -1,6 +1,7 @@
 /*
- * salvage_image.c - the bytes of a salvage file, by the addresses that they had in the process that wrote
- * it. None is followed that does not lie within an extent: a damaged file gives less, never a crash.
+ * salvage_image.c - the bytes of a salvage file, by their addresses in the process that wrote it.
+ * An address outside of all extents is not followed: a damaged file yields less data, never a
+ * crash.
  */
 #include "config.h"
 
@@ -56,7 +57,8 @@ const char *gptl_salvage_name_at(const struct gptl_salvage_image *image,
                               : NULL;
     if (!name || region->size == 0 || name[region->size - 1] != '\0')
         return NULL;
-    if (region->id == 0 || region->id > image->size / sizeof *region) /* tables have that size */
+    /* more regions do not fit into the file, and tables have this size */
+    if (region->id == 0 || region->id > image->size / sizeof *region)
         return NULL;
     *id = region->id;
     *kind = region->kind < GPTL_NKINDS ? region->kind : GPTL_KIND_USER;

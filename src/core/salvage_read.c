@@ -1,6 +1,4 @@
-/*
- * salvage_read.c - what a killed process left in its salvage file.
- */
+/* salvage_read.c - reads the salvage file of a killed process. */
 #include "config.h"
 
 #include <stdio.h>
@@ -13,7 +11,7 @@
 #include "core/metrics.h"
 #include "core/salvage_image.h"
 
-/* ---- Ledgers ------------------------------------------------------------------------------- */
+/* ---- Keyed counters ------------------------------------------------------------------------ */
 
 static const char *row_name(const struct gptl_salvage_image *image,
                             const struct gptl_ledger_row *row)
@@ -55,7 +53,7 @@ static int copy_accounts(const struct gptl_salvage_image *image, struct gptl_acc
 
 /* ---- Functions ----------------------------------------------------------------------------- */
 
-/* Lists are followed no further than there can be elements: a damaged one may be a ring. */
+/* Lists are followed up to the maximum number of elements: a damaged one may be a ring. */
 
 static const struct gptl_kept_module *module_at(const struct gptl_salvage_image *image,
                                                 uint64_t address)

@@ -1,6 +1,4 @@
-/*
- * salvage_threads.c - copies of the threads' trees that a killed process left in its salvage file.
- */
+/* salvage_threads.c - copies of the threads' trees in the salvage file of a killed process. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -26,7 +24,7 @@ static const struct gptl_node *node_at(const struct gptl_salvage_image *image,
                            sizeof(struct gptl_node));
 }
 
-/* The index of the node at this address, if it is below LIMIT; otherwise the root's. */
+/* Return the index of the node at this address, if it is below LIMIT; otherwise the root's. */
 static uint32_t index_at(const struct gptl_salvage_image *image, const struct gptl_node *address,
                          uint32_t limit)
 {
@@ -118,7 +116,7 @@ static const struct gptl_frame *frame_at(const struct gptl_salvage_image *image,
     return gptl_salvage_at(image, base + i * sizeof(struct gptl_frame), sizeof(struct gptl_frame));
 }
 
-/* When the block of a throttled node began that was not over, or 0. */
+/* Return the tick at which the unfinished block of a throttled node began, or 0. */
 static uint64_t block_begun(const struct gptl_salvage_image *image, const struct gptl_node *node)
 {
     const struct gptl_extra *extra = gptl_salvage_at_pointer(image, node->extra, sizeof *extra);
@@ -132,7 +130,10 @@ static uint64_t depth_of(const struct gptl_thread *t)
     return ((uint64_t)(uintptr_t)t->top - (uint64_t)(uintptr_t)t->base) / sizeof(struct gptl_frame);
 }
 
-/* How long the last call took of the node whose frame was popped: it began with the frame, or later. */
+/*
+ * Return the duration of the last call of a popped frame's node, which began with the frame or
+ * later.
+ */
 static uint64_t length_of(const struct gptl_salvage_image *image, const struct gptl_frame *frame)
 {
     const struct gptl_node *node = gptl_salvage_at_pointer(image, frame->node, sizeof *node);
@@ -144,8 +145,8 @@ static uint64_t length_of(const struct gptl_salvage_image *image, const struct g
 }
 
 /*
- * The latest moment that is known of: frames that were popped still hold when they began, unless a
- * call that was not timed came there after them, and nodes how long their last call took.
+ * Return the tick of the latest known event. Popped frames still contain their start, unless an
+ * untimed call used the frame after them, and nodes contain the duration of their latest call.
  */
 static uint64_t last_moment(const struct gptl_salvage_image *image, const struct gptl_thread *t)
 {
@@ -184,7 +185,10 @@ static void copy_frames(const struct gptl_salvage_image *image, const struct gpt
     }
 }
 
-/* The arena's blocks are found by the writer's addresses; a damaged list may be a ring. */
+/*
+ * Return the bytes used by a thread. The arena's blocks are found by the writer's addresses; a
+ * damaged list may be a ring.
+ */
 static size_t thread_bytes(const struct gptl_salvage_image *image, const struct gptl_thread *t)
 {
     struct gptl_thread own;
@@ -235,7 +239,7 @@ static int copy_thread(const struct gptl_salvage_image *image, const struct gptl
         out->counters = calloc(((size_t)n + 1) * image->nslots, sizeof *out->counters);
     if (!out->nodes || !out->extras || !out->crossings || (image->nslots && !out->counters))
         return -1;
-    /* Nothing of the root is needed, and a report without one cannot be. */
+    /* The root's data are not needed, but a report requires a root. */
     out->nodes[out->nnodes++] = (struct gptl_node_copy){.name = "", .min = UINT64_MAX};
     while (out->nnodes < n && copy_node(image, &t->tree, out->nnodes, now, out))
         out->nnodes++;
@@ -276,7 +280,7 @@ int gptl_salvage_copy_threads(const struct gptl_salvage_image *image, struct gpt
     }
     for (uint64_t i = 0; i < n; i++) {
         const struct gptl_thread *t = gptl_salvage_thread_at(image, i);
-        /* The root and two nodes for what finds no room are in every tree. */
+        /* Every tree contains the root and the two nodes for folded paths. */
         if (t && t->tree.nnodes > 3 && copy_thread(image, t, &(*copies)[(*ncopies)++], *now) != 0)
             return -1;
     }

@@ -1,4 +1,4 @@
-/* stderr.c - lines for the user, and writing without a signal. */
+/* stderr.c - lines for the user, and writes without a signal. */
 #include "config.h"
 
 #include "core/stderr.h"
@@ -17,7 +17,7 @@ static bool was_open;
 static dev_t device;
 static ino_t inode;
 
-/* Not fstat(2), which libgptl_io interposes. */
+/* Get the status of descriptor 2, without fstat(2), which libgptl_io interposes. */
 static bool look(struct stat *status)
 {
     int error = errno;
@@ -26,7 +26,7 @@ static bool look(struct stat *status)
     return is_open;
 }
 
-/* Early, so that the program has not changed descriptor 2 yet. */
+/* Early, before the program can change descriptor 2. */
 __attribute__((constructor(101))) void gptl_stderr_begin(void)
 {
     struct stat status;
@@ -40,7 +40,7 @@ __attribute__((constructor(101))) void gptl_stderr_begin(void)
 
 static bool is_same(struct stat *status)
 {
-    if (!begun) /* other libraries' constructors may come before */
+    if (!begun) /* other libraries' constructors may run earlier */
         gptl_stderr_begin();
     return was_open && look(status) && status->st_dev == device && status->st_ino == inode;
 }
@@ -70,7 +70,10 @@ void gptl_stderr_hold_signals(struct gptl_write_signals *before)
 {
     sigset_t held;
     set_of_writing(&held);
-    /* libc's would let the signals through by which it cancels threads, when the mask is set again. */
+    /*
+     * libc's function would remove the signals by which it cancels threads from the mask, and so
+     * let them through.
+     */
     gptl_kernel_call(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before->mask, sizeof(uint64_t));
     sigpending(&before->pending);
 }
@@ -85,7 +88,7 @@ void gptl_stderr_release_signals(const struct gptl_write_signals *before)
     for (size_t i = 0; i < sizeof raised / sizeof *raised; i++)
         if (!sigismember(&before->pending, raised[i]))
             sigaddset(&mine, raised[i]);
-    /* By a system call, as libc's is a point of cancellation. */
+    /* By a system call, since libc's function is a cancellation point. */
     while (gptl_kernel_call(SYS_rt_sigtimedwait, &mine, NULL, &none, sizeof(uint64_t)) > 0)
         continue;
     gptl_kernel_set_mask(&before->mask, NULL);
@@ -101,7 +104,7 @@ void gptl_stderr_write(const char *line, size_t size)
     if (!gptl_stderr_is_open())
         return;
     gptl_stderr_hold_signals(&signals);
-    gptl_kernel_call(SYS_write, STDERR_FILENO, line, size); /* nobody can be told of a failure */
+    gptl_kernel_call(SYS_write, STDERR_FILENO, line, size); /* a failure cannot be reported */
     gptl_stderr_release_signals(&signals);
     errno = error;
 }
