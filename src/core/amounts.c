@@ -1,4 +1,4 @@
-/* amounts.c - what calls moved, in bytes, as the libraries that wrap them say. */
+/* amounts.c - bytes transferred by calls, as reported by the libraries that wrap the calls. */
 #include "config.h"
 
 #include "core/amounts.h"
@@ -11,9 +11,9 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* ---- What they are called ------------------------------------------------------------------ */
+/* ---- Descriptions -------------------------------------------------------------------------- */
 
-static const struct gptl_metrics *amounts; /* or NULL: nobody wraps calls */
+static const struct gptl_metrics *amounts; /* or NULL: no library wraps calls */
 
 bool gptl_amounts_keep_with(const struct gptl_metrics *metrics)
 {
@@ -35,7 +35,10 @@ bool gptl_amounts_keep_with(const struct gptl_metrics *metrics)
     return kept;
 }
 
-/* What is kept before the salvage file begins would not be in it. */
+/*
+ * Keep the descriptions after the start of the salvage file; kept earlier, they would not be part
+ * of it.
+ */
 void gptl_amounts_begin(void)
 {
     if (!amounts || gptl_metrics_kept())
@@ -44,7 +47,7 @@ void gptl_amounts_begin(void)
     gptl_amounts_keep_with(&(struct gptl_metrics){0});
 }
 
-/* Of metrics that are kept already the next plan has these with them. */
+/* Set the descriptions. If metrics are kept already, the next plan includes the amounts. */
 void gptl_core_set_amounts(const struct gptl_metrics *more)
 {
     sigset_t before = gptl_core_hold_signals();
@@ -56,9 +59,9 @@ void gptl_core_set_amounts(const struct gptl_metrics *more)
     gptl_core_release_signals(before);
 }
 
-/* ---- Adding -------------------------------------------------------------------------------- */
+/* ---- Additions ----------------------------------------------------------------------------- */
 
-/* The first time for a node. */
+/* Prepare the node's extra for its first amount. */
 static __attribute__((noinline)) struct gptl_extra *make_place(struct gptl_node *node)
 {
     struct gptl_extra *extra = load(&node->extra);
@@ -78,7 +81,7 @@ static void add(struct gptl_extra *extra, enum gptl_amount what, int64_t bytes)
     store(own, (int64_t)((uint64_t)load(own) + (uint64_t)bytes));
 }
 
-/* Apart, so that the usual way saves no registers. */
+/* Separate function, so that the usual path saves no registers. */
 static __attribute__((noinline)) void add_first(struct gptl_node *node, enum gptl_amount what,
                                                 int64_t bytes)
 {
@@ -112,7 +115,7 @@ void gptl_amounts_reset(struct gptl_extra *extra)
     }
 }
 
-/* ---- What is not wrapped ------------------------------------------------------------------- */
+/* ---- Functions without a wrapper ----------------------------------------------------------- */
 
 static const char *(*_Atomic tell_unwrapped)(void);
 
@@ -147,7 +150,7 @@ void gptl_amounts_of(const struct gptl_extra *extra, uint64_t count, int64_t *to
     to[GPTL_NAMOUNTS] += (int64_t)count;
 }
 
-/* The extra of a copied node, made if it has none and there is room; or NULL. */
+/* Return the extra of a copied node, created if there is room; otherwise NULL. */
 static struct gptl_extra_copy *extra_of(struct gptl_copy *copy, struct gptl_node_copy *node,
                                         uint32_t capacity)
 {
@@ -164,7 +167,7 @@ static struct gptl_extra_copy *extra_of(struct gptl_copy *copy, struct gptl_node
 
 void gptl_amounts_include(struct gptl_copy *copy, uint32_t first, uint32_t capacity)
 {
-    for (uint32_t i = copy->nnodes; i-- > 1;) { /* a parent stands before its children */
+    for (uint32_t i = copy->nnodes; i-- > 1;) { /* a parent precedes its children */
         const struct gptl_node_copy *node = &copy->nodes[i];
         const int64_t *from = node->extra ? copy->extras[node->extra - 1].counters : NULL;
         if (!from || node->parent == 0 || from[first + GPTL_NAMOUNTS] == 0)

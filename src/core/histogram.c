@@ -1,4 +1,4 @@
-/* histogram.c - how often calls of a node took how long. */
+/* histogram.c - histograms of the call times of a node. */
 #include "config.h"
 
 #include "core/histogram.h"

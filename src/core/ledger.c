@@ -1,4 +1,4 @@
-/* ledger.c - rows of a thread, and their copies. */
+/* ledger.c - rows of keyed counters of a thread, and their copies. */
 #include "config.h"
 
 #include "core/ledger.h"
@@ -23,7 +23,7 @@ static uint32_t hash_of(uint32_t ledger, uintptr_t key, int64_t number)
     return (uint32_t)(hash >> 32);
 }
 
-/* The row, or the free one where it belongs. */
+/* Return the row with this key, or the free row for it. */
 static struct gptl_ledger_row *find(struct gptl_ledger_table *table, uint32_t ledger, uintptr_t key,
                                     int64_t number)
 {
@@ -51,7 +51,7 @@ static struct gptl_ledger_table *new_table(uint32_t room)
     return table;
 }
 
-/* A table with more room, in place of the thread's own; that one if there is no memory. */
+/* Replace the thread's table by a larger one, and return it; return the old one without memory. */
 static struct gptl_ledger_table *grow(struct gptl_thread *t)
 {
     struct gptl_ledger_table *old = t->ledger;
@@ -67,7 +67,7 @@ static struct gptl_ledger_table *grow(struct gptl_thread *t)
         }
         table->used = old->used;
     }
-    gptl_lock(); /* others read it */
+    gptl_lock(); /* other threads read it */
     t->ledger = table;
     if (old)
         gptl_mem_free(old, old->size);
@@ -105,7 +105,7 @@ static struct gptl_ledger_row *make_row(struct gptl_thread *t, enum gptl_ledger 
     return row;
 }
 
-/* NULL: there is no memory at all. */
+/* Return a new row; NULL without any memory. */
 static __attribute__((cold, noinline)) struct gptl_ledger_row *new_row(struct gptl_thread *t,
                                                                        enum gptl_ledger ledger,
                                                                        const char *name,
@@ -164,7 +164,7 @@ int gptl_accounts_add(struct gptl_accounts *to, const struct gptl_ledger_row *ro
     }
     if (!any || (unsigned)account.ledger >= GPTL_NLEDGERS)
         return 0;
-    if ((to->n & (to->n - 1)) == 0) { /* its room is a power of two */
+    if ((to->n & (to->n - 1)) == 0) { /* the capacity is a power of two */
         struct gptl_account *more = realloc(to->account, (to->n ? 2 * to->n : 1) * sizeof *more);
         if (!more)
             return -1;
@@ -192,7 +192,10 @@ static int compare(const void *a, const void *b)
     return gptl_account_compare(a, b);
 }
 
-/* Values have 64 bits without a sign. Reports print the largest but one with a > before it. */
+/*
+ * Return the sum of unsigned 64-bit values. The maximum is one less than UINT64_MAX; reports print
+ * it with a ">".
+ */
 static uint64_t sum(uint64_t a, uint64_t b)
 {
     uint64_t all;

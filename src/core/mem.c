@@ -1,7 +1,8 @@
 /*
  * mem.c - pages and arenas, under one budget.
  *
- * Reserved address space counts, not what was touched, so that the budget is never exceeded.
+ * The budget counts reserved address space rather than touched memory, so that it is never
+ * exceeded.
  */
 #include "config.h"
 
@@ -31,7 +32,7 @@ bool gptl_mem_allows(size_t size, unsigned parts)
     return atomic_load_explicit(&used, memory_order_relaxed) + size <= budget - budget / parts;
 }
 
-/* Takes SIZE bytes of the budget, if it has so many. */
+/* Charge SIZE bytes to the budget. Return false if less is left. */
 static bool charge(size_t size)
 {
     if (gptl_mem_fail_after >= 0 && gptl_mem_fail_after-- == 0) {
@@ -58,7 +59,10 @@ void gptl_mem_prefault(bool on)
     prefault = on;
 }
 
-/* Kernels before 5.14 make them when they are written to: then the caller's region has the faults. */
+/*
+ * Make the kernel provide the pages now, if requested. Kernels before 5.14 need a write: otherwise
+ * the caller's region would have the page faults.
+ */
 static void *made(void *pages, size_t size)
 {
     enum { POPULATE_WRITE = 23 };
@@ -117,7 +121,7 @@ static struct gptl_block *new_block(struct gptl_arena *arena, size_t size)
     while (pages < size + sizeof(struct gptl_block))
         pages *= 2;
 
-    /* The last part of the budget is for the states of further threads. */
+    /* The last part of the budget is reserved for the states of further threads. */
     while (pages / 2 >= size + sizeof(struct gptl_block) && pages > FIRST_BLOCK &&
            !gptl_mem_allows(pages, 16))
         pages /= 2;

@@ -1,4 +1,4 @@
-/* meter.c - meters: which there are, and what a thread reads with them. */
+/* meter.c - the set of meters, and their readings by a thread. */
 #include "config.h"
 
 #include "core/meter.h"
@@ -43,11 +43,11 @@ static const struct gptl_meter cpu = {.open = open_cpu, .read = read_cpu, .close
 
 /* ---- The process --------------------------------------------------------------------------- */
 
-static const struct gptl_meter *counters; /* of another room, or NULL */
+static const struct gptl_meter *counters; /* meter of another module, or NULL */
 
 static struct {
-    uint32_t cpu, wanted; /* what was asked for in this generation */
-    uint32_t planned;     /* the generation that NCOUNTERS is right for */
+    uint32_t cpu, wanted; /* requests of this generation */
+    uint32_t planned;     /* generation for which ncounters is valid */
     uint32_t ncounters;
 } process;
 
@@ -95,7 +95,10 @@ int gptl_meter_set(const char *function, int number, bool on)
     return rc;
 }
 
-/* Once for each generation, by the thread that opens its meters first. False: no memory. */
+/*
+ * Plan the values once for each generation, by the first thread that opens its meters. Return false
+ * without memory.
+ */
 static bool plan(void)
 {
     if (process.planned == gptl_g.metering)
@@ -110,7 +113,7 @@ static bool plan(void)
     return true;
 }
 
-/* ---- A thread opens and closes ------------------------------------------------------------- */
+/* ---- Opening and closing in a thread ------------------------------------------------------- */
 
 static void add_source(struct gptl_thread *t, const struct gptl_meter *meter, uint32_t at)
 {
@@ -119,7 +122,7 @@ static void add_source(struct gptl_thread *t, const struct gptl_meter *meter, ui
         t->meter.source[t->meter.nsources++] = (struct gptl_source){meter->read, opened, meter, at};
 }
 
-/* For N values. What is there may be large enough. */
+/* Provide memory for N values; the existing block may be large enough. */
 static bool room_for(struct gptl_thread *t, uint32_t n)
 {
     struct gptl_metering *m = &t->meter;
@@ -136,16 +139,19 @@ static bool room_for(struct gptl_thread *t, uint32_t n)
     m->missed = m->paused_at + n;
     m->n = n;
     memset(m->now, 0, size);
-    /* What cannot be opened in this thread is never written: it must not differ. */
+    /* Values that cannot be opened in this thread are never written: they must not differ. */
     if (t->side)
         memset(t->side_values, 0, (size_t)t->side_size * t->side_stride * sizeof *m->now);
     return true;
 }
 
-/* What is left of the thread's own stack. Where libc cannot tell it, each reading takes one of ours. */
+/*
+ * Find the remaining part of the thread's own stack. Where libc cannot determine it, each reading
+ * uses a stack of the library.
+ */
 static void find_stack(struct gptl_metering *m)
 {
-    enum { NEEDED = 12 << 10 }; /* PAPI takes 4 KiB, and a handler of a signal may come */
+    enum { NEEDED = 12 << 10 }; /* PAPI uses 4 KiB, and a signal handler may run */
     pthread_attr_t attributes;
     void *low;
     size_t size;
@@ -159,7 +165,7 @@ static void find_stack(struct gptl_metering *m)
     pthread_attr_destroy(&attributes);
 }
 
-/* With the lock held. */
+/* Open all meters. Requires the lock. */
 static bool open_all(struct gptl_thread *t)
 {
     gptl_meter_close(t, false);
@@ -178,9 +184,9 @@ static bool open_all(struct gptl_thread *t)
     if (process.ncounters)
         find_stack(&t->meter);
     t->meter.generation = gptl_g.metering;
-    /* The first reading makes what it needs, and not within a region of the program. */
+    /* The first reading allocates its data now rather than inside a region of the program. */
     gptl_meter_read(t);
-    if (!process.cpu && !process.ncounters) /* none of what was asked for can count */
+    if (!process.cpu && !process.ncounters) /* none of the requested events can count */
         gptl_state_gate(0, GPTL_GATE_METER);
     return true;
 }
@@ -200,7 +206,7 @@ static void open_guarded(void *opening)
     gptl_core_release_signals(before);
 }
 
-/* PAPI needs more stack than a thread may have. */
+/* Opening runs on a stack of the library, since PAPI needs more stack than a thread may have. */
 bool gptl_meter_open(struct gptl_thread *t)
 {
     struct opening opening = {t, false};
@@ -241,7 +247,7 @@ void gptl_meter_give_back(struct gptl_thread *scratch)
     scratch->meter.direct = NULL;
 }
 
-/* ---- A thread reads ------------------------------------------------------------------------ */
+/* ---- Readings in a thread ------------------------------------------------------------------ */
 
 struct reading {
     const struct gptl_metering *m;
@@ -297,7 +303,7 @@ const int64_t *gptl_meter_read(struct gptl_thread *t)
     return t->meter.nsources && gptl_meter_is_open(t) ? read_all(t) : NULL;
 }
 
-/* A call that finds its region open adds nothing. */
+/* Read the meters for the frame on top. A recursive call adds nothing. */
 void gptl_meter_start(struct gptl_thread *t)
 {
     uint32_t k = gptl_thread_depth(t);
@@ -314,7 +320,7 @@ void gptl_meter_start(struct gptl_thread *t)
     t->side[k].metered = t->meter.generation;
 }
 
-/* The node's values, at least N of them; NULL when there is no memory. */
+/* Return the node's values, at least N of them; NULL without memory. */
 static struct gptl_values *room_for_values(struct gptl_thread *t, struct gptl_node *node,
                                            uint32_t n)
 {
@@ -342,7 +348,8 @@ static void add(struct gptl_thread *t, struct gptl_node *node, const int64_t *fr
         values = room_for_values(t, node, t->meter.n);
     if (!values)
         return;
-    for (uint32_t i = t->meter.first; i < t->meter.n; i++) /* wraps, as sums of counters may */
+    /* wraps around, as sums of counters may */
+    for (uint32_t i = t->meter.first; i < t->meter.n; i++)
         store(&values->value[i], (int64_t)((uint64_t)load(&values->value[i]) +
                                            calls * ((uint64_t)to[i] - (uint64_t)from[i])));
 }
@@ -350,7 +357,8 @@ static void add(struct gptl_thread *t, struct gptl_node *node, const int64_t *fr
 void gptl_meter_stop(struct gptl_thread *t, struct gptl_node *node, uint32_t k, const int64_t *end,
                      uint32_t calls)
 {
-    if (!end && gptl_meter_has_frame(t, k)) /* else it was started before the meters were on */
+    /* otherwise the frame was started before the meters were on */
+    if (!end && gptl_meter_has_frame(t, k))
         end = read_all(t);
     if (end)
         add(t, node, gptl_meter_values(t, k), end, calls);
@@ -400,7 +408,7 @@ static void shift(int64_t *values, const int64_t *from, const int64_t *to, uint3
         values[i] = (int64_t)((uint64_t)values[i] + (uint64_t)to[i] - (uint64_t)from[i]);
 }
 
-/* All that was read before goes on from now, less what happened meanwhile. */
+/* Continue after a pause: shift all earlier readings by the change during the pause. */
 void gptl_meter_resume(struct gptl_thread *t)
 {
     struct gptl_metering *m = &t->meter;

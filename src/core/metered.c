@@ -1,11 +1,11 @@
 /*
- * metered.c - starts and stops while counters are on and nothing else is unusual: the short path once
- * more, with a reading of the counters. All else goes on in simple.c.
+ * metered.c - starts and stops while counters are on and no other feature is active: the fast path
+ * with a reading of the counters. All other cases continue in simple.c.
  *
- * Counters are read last at a start, just before the clock, and first at a stop, just after it: what
- * is done in between is counted as the region's. ctests/pmu/pmu_instructions shows how many
- * instructions that is. By these functions a pair takes 1.29 times what two readings of counters in
- * user space and two of the clock do, where simple.c took 1.36 (bench/counters).
+ * A start reads the counters last, just before the clock, and a stop reads them first, just after
+ * it: work in between is charged to the region. ctests/pmu/pmu_instructions measures the number of
+ * these instructions. With these functions a pair takes 1.29 times as long as two readings of
+ * counters in user space and two of the clock; simple.c took 1.36 times (bench/counters).
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* Whether one function reads all there is, and nothing else is on. */
+/* Return whether one function reads all values, and no other feature is active. */
 GPTL_INLINED bool is_plain(const struct gptl_thread *t)
 {
     return load(&t->gate) == GPTL_GATE_METER && !t->busy && t->meter.direct && !t->meter.paused;
@@ -36,7 +36,7 @@ GPTL_INLINED bool is_named(const struct gptl_node *node, const char *name, size_
 
 /* ---- Start --------------------------------------------------------------------------------- */
 
-/* Returns whether the region was started; if not, nothing was done. */
+/* Start the region if the case is simple. Return false, without any change, if not. */
 GPTL_INLINED bool start_metered(struct gptl_thread *t, const char *name, size_t length,
                                 const int *handle, struct gptl_call call)
 {
@@ -73,7 +73,7 @@ GPTL_ALIGNS_STACK int gptl_slow_start(const char *name, size_t length, int *hand
 
 /* ---- Stop ---------------------------------------------------------------------------------- */
 
-/* The values since the frame's start. False: the node has no room for them yet. */
+/* Add the values since the frame's start. Return false if the node lacks space for them. */
 GPTL_INLINED bool add_values(const struct gptl_thread *t, const struct gptl_node *node, uint32_t k)
 {
     const struct gptl_metering *m = &t->meter;
@@ -82,13 +82,13 @@ GPTL_INLINED bool add_values(const struct gptl_thread *t, const struct gptl_node
     const int64_t *from = gptl_meter_values(t, k);
     if (unlikely(!values || values->n < m->n))
         return false;
-    for (uint32_t i = m->first; i < m->n; i++) /* wraps, as sums of counters may */
+    for (uint32_t i = m->first; i < m->n; i++) /* wraps around, as sums of counters may */
         store(&values->value[i], (int64_t)((uint64_t)load(&values->value[i]) + (uint64_t)m->now[i] -
                                            (uint64_t)from[i]));
     return true;
 }
 
-/* The frame on top, of a node that has no other, ends with what was read. */
+/* End the frame on top, the only one of its node, with the readings. */
 GPTL_INLINED void end_metered(struct gptl_thread *t, struct gptl_frame *top, struct gptl_node *node,
                               uint32_t k, uint64_t now)
 {
@@ -107,7 +107,7 @@ GPTL_INLINED void end_metered(struct gptl_thread *t, struct gptl_frame *top, str
     store(&t->top, top - 1);
 }
 
-/* Returns whether the region was stopped; if not, nothing was done. */
+/* Stop the region if the case is simple. Return false, without any change, if not. */
 GPTL_INLINED bool stop_metered(struct gptl_thread *t, const char *name, size_t length,
                                const int *handle, struct gptl_call call)
 {
@@ -124,7 +124,7 @@ GPTL_INLINED bool stop_metered(struct gptl_thread *t, const char *name, size_t l
     if (likely(gptl_meter_read_direct(&t->meter, t->meter.now))) {
         end_metered(t, top, node, k, now);
     } else {
-        t->side[k].metered = 0; /* the call counts nothing */
+        t->side[k].metered = 0; /* exclude the call from the values */
         gptl_frame_end(t, top, now);
     }
     gptl_busy_leave(t);

@@ -1,4 +1,4 @@
-/* metrics.c - what the values besides times are, in a form that a salvage file can hold. */
+/* metrics.c - descriptions of the values other than time, in a form for the salvage file. */
 #include "config.h"
 
 #include "core/metrics.h"

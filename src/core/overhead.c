@@ -1,8 +1,9 @@
 /*
- * overhead.c - what a start and stop cost, measured on the real functions.
+ * overhead.c - the cost of a start and stop, measured on the real functions.
  *
- * The calling thread gets a scratch state with an empty tree for a moment, so that the same code
- * runs, with the same options on, and no report shows it. Signals wait meanwhile.
+ * The calling thread temporarily gets a scratch state with an empty tree, so that the same code
+ * runs with the same options, and the calls appear in no report. Signals are blocked during the
+ * measurement.
  */
 #include "config.h"
 
@@ -16,17 +17,21 @@
 #include "core/thread.h"
 
 /*
- * A report of a process that lived for a moment must not take longer than the process: no more batches
- * begin after MOST_SECONDS, but for the fewest that a median and a spread can be taken of.
+ * Limits of the measurement. The report of a very short process must not take longer than the
+ * process: after MOST_SECONDS no batch begins, except for the minimum number that a median and a
+ * spread need.
  */
 enum { BATCHES = 200, FEWEST = 15, PAIRS = 64 };
 static const double MOST_SECONDS = 1e-4;
 
 struct sample {
-    double self, parent; /* seconds a pair */
+    double self, parent; /* seconds per pair */
 };
 
-/* Half the range between the 5th and the 95th percentile, in normal distributions, per quartile range. */
+/*
+ * Ratio of half the range between the 5th and the 95th percentile to the interquartile range, in a
+ * normal distribution.
+ */
 static const double SPREAD_PER_QUARTILES = 1.2194;
 
 static struct sample measure_batch(struct gptl_thread *t, double seconds_per_tick)
@@ -58,8 +63,9 @@ static int by_parent(const void *a, const void *b)
 }
 
 /*
- * From the quartiles, because few samples have no meaningful outer percentiles: of 15, these are the
- * extremes, and one sample in which the thread lost its processor would make the spread milliseconds.
+ * Return the spread, from the quartiles, because outer percentiles of few samples are meaningless:
+ * of 15, these are the extremes, and one sample in which the thread lost its processor would make
+ * the spread milliseconds.
  */
 static double spread_of(double lower_quartile, double upper_quartile)
 {

@@ -1,4 +1,4 @@
-/* query.c - the read-only API: what regions have measured so far. */
+/* query.c - the read-only API: current measurements of regions. */
 #include "config.h"
 
 #include <limits.h>
@@ -16,11 +16,11 @@
 #include "core/slow.h"
 #include "core/state.h"
 
-/* A region in one thread: the sums over all paths that lead to it. */
+/* Sums of a region in one thread, over all paths that lead to it. */
 struct sums {
     uint64_t count, total, latest;
     int64_t values[GPTL_NVALUES];
-    int64_t *counters; /* as many as there are, or NULL */
+    int64_t *counters; /* NCOUNTERS values, or NULL */
     uint32_t ncounters;
     bool found, open;
     double seconds_per_tick;
@@ -55,7 +55,7 @@ static bool is_within(const struct gptl_node *node, const struct gptl_region *re
     return node;
 }
 
-/* What calls moved in REGION and below. */
+/* Add the bytes transferred by calls in REGION and below. */
 static void add_amounts(struct gptl_thread *t, const struct gptl_region *region, struct sums *sums)
 {
     const struct gptl_kept_metrics *metrics = gptl_metrics_kept();
@@ -74,7 +74,7 @@ static void add_amounts(struct gptl_thread *t, const struct gptl_region *region,
     }
 }
 
-/* With the lock held; of the counters the first N, to COUNTERS. */
+/* Return the sums of REGION, and the first NCOUNTERS counters in COUNTERS. Requires the lock. */
 static struct sums counted_sums_of(struct gptl_thread *t, const struct gptl_region *region,
                                    int64_t *counters, uint32_t ncounters)
 {
@@ -128,7 +128,10 @@ struct gptl_region *gptl_query_find(struct gptl_name name, const struct gptl_thr
     return NULL;
 }
 
-/* The thread that a query means. With the lock held; NULL after an error. */
+/*
+ * Return the thread with this number (negative: the calling one); NULL after an error. Requires the
+ * lock.
+ */
 static struct gptl_thread *thread_of(const char *function, int number)
 {
     struct gptl_thread *t = NULL;
@@ -145,7 +148,7 @@ static struct gptl_thread *thread_of(const char *function, int number)
     return NULL;
 }
 
-/* Finds NAME in thread NUMBER; N counters go to COUNTERS. False after an error. */
+/* Find NAME in thread NUMBER, and return its sums and N counters. Return false after an error. */
 static bool query_counted(const char *function, const char *name, int number, struct sums *sums,
                           int64_t *counters, uint32_t n)
 {
@@ -173,7 +176,7 @@ static bool query(const char *function, const char *name, int number, struct sum
     return query_counted(function, name, number, sums, NULL, 0);
 }
 
-/* How many counters there are. */
+/* Return the number of counters. */
 static uint32_t number_of_counters(void)
 {
     gptl_lock();
@@ -202,7 +205,7 @@ static int saturated(uint64_t n)
     return n > INT_MAX ? INT_MAX : (int)n;
 }
 
-/* The same, as the interface gives them: at most MOST. */
+/* Query at most MOST counters in the type of the public interface. */
 static bool query_to(const char *function, const char *name, int t, struct sums *sums,
                      long long *counters, int most)
 {
@@ -311,7 +314,7 @@ int GPTLget_threadwork(const char *name, double *maxwork, double *imbal)
     return 0;
 }
 
-/* Continues with the program's own regions, or with all others. */
+/* Continue the count of region_at with the program's own regions, or with all others. */
 static const struct gptl_node *count_regions(const struct gptl_thread *t, int index, int *nregions,
                                              unsigned char *seen, bool own)
 {
@@ -330,8 +333,8 @@ static const struct gptl_node *count_regions(const struct gptl_thread *t, int in
 }
 
 /*
- * Counts a thread's regions, the program's own first, up to the one with INDEX, and returns its node:
- * NULL when there are fewer. With the lock held.
+ * Count a thread's regions, the program's own first, up to the one with INDEX, and return its node;
+ * NULL if there are fewer. Requires the lock.
  */
 static const struct gptl_node *region_at(const struct gptl_thread *t, int index, int *nregions)
 {
@@ -389,7 +392,7 @@ int GPTLget_regionname(int t, int region, char *name, int size)
     return 0;
 }
 
-/* ---- Where a thread is --------------------------------------------------------------------- */
+/* ---- Position of a thread ------------------------------------------------------------------ */
 
 const void *gptl_core_here(void)
 {

@@ -11,7 +11,10 @@
 
 #include "core/clock.h"
 
-/* The words that stand for the values of an option, from its least on; NULL: it has none. */
+/*
+ * Return the words for the values of an option, from its least value on; NULL for an option without
+ * words.
+ */
 static const char *const *words_of(const struct gptl_value_row *row)
 {
     static const char *const methods[] = {"first_parent", "last_parent", "most_frequent",
