@@ -1,8 +1,9 @@
 /*
- * aside.c - finding another copy of the library in this process.
+ * aside.c - search for another copy of the library in this process.
  *
- * Each copy carries an ELF note that says where its flag lies. All notes of all loaded objects can
- * be walked, static programs included, and nothing of the host (environment, symbols) is touched.
+ * Each copy contains an ELF note with the location of its flag. The search visits the notes of all
+ * loaded objects, static programs included, and does not touch data of the host (environment,
+ * symbols).
  */
 #include "config.h"
 
@@ -13,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Not static: the note names it. */
+/* Not static: the note refers to it. */
 extern _Atomic uint32_t gptl_aside_flag __attribute__((visibility("hidden")));
 _Atomic uint32_t gptl_aside_flag;
 
@@ -26,7 +27,7 @@ __asm__(".pushsection .note.gptl,\"a\",%note\n"
         ".quad gptl_aside_flag - .\n"
         ".popsection\n");
 
-/* The flag of the copy whose note has this description. */
+/* Return the flag of the copy whose note has this description. */
 static const _Atomic uint32_t *flag_of(const char *description)
 {
     int64_t distance;
@@ -34,7 +35,7 @@ static const _Atomic uint32_t *flag_of(const char *description)
     return (const _Atomic uint32_t *)(uintptr_t)(description + distance);
 }
 
-/* The next copy of the library among the notes from *P on, or NULL. */
+/* Return the flag of the next copy of the library among the notes from *P on, or NULL. */
 static const _Atomic uint32_t *next_copy(const char **p, const char *end)
 {
     while ((size_t)(end - *p) >= sizeof(ElfW(Nhdr))) {
@@ -52,7 +53,7 @@ static const _Atomic uint32_t *next_copy(const char **p, const char *end)
 }
 
 struct search {
-    int objects; /* visited: the program is the first */
+    int objects; /* visited objects: the program is the first */
     bool in_program, on;
 };
 

@@ -1,4 +1,4 @@
-/* control.c - what a program does to a running measurement: disable, enable, reset, mark. */
+/* control.c - control of a running measurement by the program: disable, enable, reset, mark. */
 #include "config.h"
 
 #include "gptl.h"
@@ -12,7 +12,7 @@
 #include "core/state.h"
 #include "core/thread.h"
 
-/* The calling thread, if it has a tree in this measurement. */
+/* Return the calling thread if it has a tree in this measurement, or NULL. */
 static struct gptl_thread *own_tree(void)
 {
     struct gptl_thread *t = gptl_thread_own();
@@ -57,7 +57,7 @@ int GPTLreset(void)
     gptl_core_work_begin(&work);
     gptl_lock();
     gptl_roll_order_reset(NULL);
-    /* What a report has began now: of the time before it knows nothing. */
+    /* The report covers the time from now on. */
     gptl_state_set_started();
     gptl_salvage_started();
     gptl_unlock();

@@ -1,4 +1,4 @@
-/* crossed.c - stops out of order, and stops that are missing. */
+/* crossed.c - stops out of order, and missing stops. */
 #include "config.h"
 
 #include "core/crossed.h"
@@ -17,7 +17,7 @@ static const char *name_of(const struct gptl_frame *frame)
     return load(&frame->node)->region->name;
 }
 
-/* Counts the pair for the report. */
+/* Count the pair of regions for the report. */
 static void record(struct gptl_thread *t, const char *stopped, const char *inside)
 {
     store(&t->crossed, load(&t->crossed) + 1);
@@ -34,7 +34,7 @@ static void record(struct gptl_thread *t, const char *stopped, const char *insid
     gptl_unlock();
 }
 
-/* Ends a frame whose stop was missed, and remembers it for a while. */
+/* End a frame whose stop is missing, and remember it in case the stop comes late. */
 static void end_missed(struct gptl_thread *t, struct gptl_frame *frame)
 {
     struct gptl_node *node = load(&frame->node);

@@ -1,7 +1,7 @@
 /*
- * error.c - the one door for errors.
+ * error.c - the one function for all errors.
  *
- * Only the first ones are printed: a profiler that is not happy must not flood its host.
+ * Only the first errors are printed: a profiler with a problem must not flood its host.
  */
 #include "config.h"
 
@@ -35,11 +35,11 @@ static _Atomic uint64_t errors, warnings, quiet_warnings;
 
 enum { BODY_SIZE = 1000 };
 
-/* One write, so that lines of several threads and processes stay whole. */
+/* Print a line in one write, so that lines of several threads and processes stay whole. */
 static void print_line(const char *function, const char *kind, const char *body, bool last)
 {
     char line[BODY_SIZE + 256];
-    /* A command of the program gptl says itself who speaks. */
+    /* A command of the program gptl includes its own name. */
     const char *who = strncmp(function, "gptl ", 5) == 0 ? "" : "GPTL: ";
     int n =
         snprintf(line, sizeof line, "%s%s%.150s%s%s%s\n", who, kind, function,
@@ -64,10 +64,11 @@ int gptl_core_launched_rank(void)
 }
 
 /*
- * A launcher, a shell and what they start may all have the library and the same mistake to tell of.
- * What one of them has said is in the environment of those that it starts, as hashes of the texts. Those
- * of a `gptl run` leave word in its folder as well: so the first one of all that have the mistake says it,
- * where rank 0 may have none. Without that folder rank 0 speaks for all.
+ * Deduplication of messages in a job. A launcher, a shell and their children may all have the
+ * library and report the same mistake. A process records its printed messages in the environment of
+ * its children, as hashes of the texts. The processes of a `gptl run` also record them in its
+ * folder: so the first process with the mistake prints it, even if rank 0 does not have it. Without
+ * that folder rank 0 prints for all.
  */
 static const char told[] = "GPTL_TOLD";
 enum { HASH_SIZE = 17, TOLD_SIZE = MOST_PRINTED * HASH_SIZE + 1 };
@@ -78,7 +79,7 @@ static bool was_told(const char *hash)
     return all && strstr(all, hash);
 }
 
-/* Other threads may look at the environment. */
+/* Return whether the process has one thread: other threads may read the environment. */
 static bool may_set_environment(void)
 {
 #ifdef GPTL_HAVE_SINGLE_THREADED
@@ -98,7 +99,7 @@ static void mark_told(const char *hash)
     setenv(told, all, 1);
 }
 
-/* Whether this process is the one of its job, and of those that it descends from, that says BODY. */
+/* Return whether this process prints BODY on behalf of its job and its ancestors. */
 static bool speaks_for_job(const char *body)
 {
     char hash[HASH_SIZE + 1];
@@ -116,7 +117,10 @@ static bool speaks_for_job(const char *body)
 
 /* ---- Errors and warnings ------------------------------------------------------------------- */
 
-/* On the library's own stack, as a thread that makes a mistake may have no room for a text. */
+/*
+ * A message. It is composed on a stack of the library, as the calling thread may lack room for the
+ * text.
+ */
 struct message {
     const char *function, *kind, *format;
     va_list *args;
@@ -169,7 +173,7 @@ static int warn(struct message *message)
     return 0;
 }
 
-/* The body of a function with a format: what PASS_ON makes of its arguments. */
+/* Body of a function with a format: passes its arguments to PASS_ON. */
 #define PASS_ON(pass_on, job)                                                                      \
     va_list args;                                                                                  \
     va_start(args, format);                                                                        \

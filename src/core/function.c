@@ -1,9 +1,9 @@
 /*
- * function.c - regions that compilers' hooks name by the address of a function.
+ * function.c - regions that compilers' hooks identify by the address of a function.
  *
- * A table leads from addresses to functions. It is read without the lock, as every path that is new
- * to a thread comes here; written with it. Which module an address is in is found by whoever
- * registered for that (room autoprof), and only when the table does not know the address.
+ * A table maps addresses to functions. It is read without the lock, since every path that is new to
+ * a thread comes here, and written with the lock. The registered finder (module autoprof)
+ * determines the module of an address, only for addresses missing in the table.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 #define load(p) atomic_load_explicit(p, memory_order_acquire)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_release)
 
-/* An entry whose address is GONE is passed over. */
+/* Address of a removed entry, which a search passes over. */
 #define GONE ((uintptr_t)1)
 
 struct entry {
@@ -34,7 +34,7 @@ struct entry {
 
 struct table {
     uint32_t capacity; /* a power of two */
-    uint32_t used;     /* entries that are not free, gone ones included */
+    uint32_t used;     /* entries that are not free, including removed ones */
     struct entry entries[];
 };
 
@@ -142,7 +142,9 @@ static const char *build_id_of(const struct gptl_kept_module *module)
     return path_of(module) + module->path_size;
 }
 
-/* What stands for the module in names: the last part of its path, of plain characters. */
+/*
+ * Choose a unique label for the module: the last part of its path, restricted to plain characters.
+ */
 static void choose_label(char *label, size_t size, const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -191,7 +193,10 @@ static struct gptl_kept_module *make_module(const char *path, const char *build_
     return m;
 }
 
-/* A file that is loaded again is the same module; one that was made anew meanwhile is another. */
+/*
+ * Return the module of a file; the same file loaded again is the same module, but a file rebuilt in
+ * between is a different one.
+ */
 static struct gptl_kept_module *module_of(const char *path, const char *build_id)
 {
     for (struct gptl_kept_module *m = known.first_module; m; m = m->next)
@@ -254,9 +259,10 @@ static void find(void *search)
     struct gptl_kept_function *f;
     struct gptl_place place = {.path = "", .offset = (uintptr_t)address};
     sigset_t before = gptl_core_hold_signals();
-    if (known.finder) { /* without the lock: it asks the dynamic linker, which has its own */
+    /* without the lock: the finder calls the dynamic linker, which has another lock */
+    if (known.finder) {
         struct gptl_work work;
-        gptl_work_begin(&work); /* a filter looks at all functions of a new module */
+        gptl_work_begin(&work); /* a filter examines all functions of a new module */
         known.finder(address, &place);
         gptl_core_work_end(&work);
     }
@@ -269,11 +275,14 @@ static void find(void *search)
     gptl_core_release_signals(before);
     if (f)
         tell(f, listed, out);
-    else /* no memory: the region that takes all such names */
+    else /* no memory: use the region for all such names */
         *out = (struct gptl_function_found){.name = {"(other)", 7, GPTL_KIND_FOLDED}};
 }
 
-/* The dynamic linker needs more stack than a thread may have. */
+/*
+ * The search runs on a stack of the library, since the dynamic linker needs more stack than a
+ * thread may have.
+ */
 void gptl_function_find(const void *address, struct gptl_function_found *out)
 {
     struct gptl_kept_function *f = look_up((uintptr_t)address);

@@ -1,4 +1,4 @@
-/* given.c - calls whose times the caller gives: GPTLstartstop_val and its kind. */
+/* given.c - calls with times given by the caller: GPTLstartstop_val and related functions. */
 #include "config.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
 /*
- * The most ticks of a node: 73 years of nanoseconds. Beyond that, a sum could not be converted to another
- * clock, and times that are measured later could make it wrap.
+ * Maximum of a node's ticks: 73 years of nanoseconds. A larger sum could not be converted to
+ * another clock, and later measurements could make it overflow.
  */
 static const double MOST_TICKS = 0x1p61;
 
@@ -27,13 +27,16 @@ static bool has_room(const struct gptl_node *node, double ticks)
     return before + ticks <= MOST_TICKS;
 }
 
-/* Adds CALLS calls that took SECONDS together to EDGE, a child of an open node, or the ancestor it leads to. */
+/*
+ * Add CALLS calls that took SECONDS in total to EDGE, a child of an open node, or to the target of
+ * a back edge.
+ */
 static int add_to(struct gptl_thread *t, const char *function, struct gptl_name name,
                   struct gptl_node *edge, double seconds, int calls)
 {
     bool leads_back = load(&edge->open) == GPTL_EDGE_BACK;
     struct gptl_node *node = leads_back ? edge->last : edge;
-    bool is_open = gptl_node_open(node) > 0; /* its time is in that of the call that is open */
+    bool is_open = gptl_node_open(node) > 0; /* then the open call includes this time */
     if (!(t->given_rate > 0))
         t->given_rate = gptl_clock_lasting_seconds_per_tick(t->clock);
     double ticks = seconds / t->given_rate + 0.5;

@@ -1,4 +1,4 @@
-/* prefix.c - GPTLprefix_set and its kin. */
+/* prefix.c - GPTLprefix_set and related functions. */
 #include "config.h"
 
 #include "core/prefix.h"
@@ -9,7 +9,7 @@
 
 #include "core/slow.h"
 
-/* Room for SIZE bytes, of which those of the prefix stay. */
+/* Make room for SIZE bytes, and keep the prefix. */
 static bool reserve(struct gptl_thread *t, size_t size)
 {
     if (size <= t->prefix_size)
@@ -51,7 +51,7 @@ static int set(const char *function, const char *prefix, size_t length)
     if (fits) {
         memcpy(t->prefix, prefix, length);
         t->prefix_length = (uint32_t)length;
-        /* It stays set when the prefix is unset: frames that have one may still be open. */
+        /* The bit stays set after the prefix is unset: frames with a prefix may still be open. */
         gptl_thread_gate_set(t, GPTL_GATE_PREFIX);
     }
     gptl_unlock();

@@ -1,4 +1,4 @@
-/* roll.c - resets, marks and changes of the clock: orders to threads, and how they are executed. */
+/* roll.c - resets, marks and changes of the clock: requests to threads, and their execution. */
 #include "config.h"
 
 #include "core/roll.h"
@@ -18,7 +18,7 @@
 #define relaxed_store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
 static struct {
-    uint64_t marks; /* GPTLmark calls so far */
+    uint64_t marks; /* number of GPTLmark calls */
     struct gptl_roll_span *spans;
     uint32_t nspans, capacity;
 } roll;
@@ -44,7 +44,7 @@ static uint32_t span_of(uint64_t mark)
     return low;
 }
 
-/* Every two neighbours become one, so that half as many are left. */
+/* Join every two neighbors, so that half of the spans remain. */
 static void join_spans(void)
 {
     uint32_t n = 0;
@@ -83,7 +83,7 @@ static struct gptl_interval_part *new_part(uint64_t mark, size_t nrows)
     return part;
 }
 
-/* Both parts' rows are in the order of nodes, and so are the result's. */
+/* Join two parts; the rows of both and of the result are in the order of nodes. */
 static struct gptl_interval_part *join_parts(struct gptl_interval_part *a,
                                              struct gptl_interval_part *b)
 {
@@ -123,7 +123,7 @@ void gptl_roll_join_parts(struct gptl_thread *t)
     }
 }
 
-/* What is measured since the last mark ends with mark number MARK. */
+/* End the current interval of the thread with mark number MARK. */
 static void roll_thread(struct gptl_thread *t, uint64_t mark)
 {
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed), nrows = 0;
@@ -181,7 +181,7 @@ static void zero_extra(struct gptl_extra *extra)
         __atomic_store_n(&histogram->bucket[i], 0, __ATOMIC_RELAXED);
 }
 
-/* Edges back to an ancestor hold counts as well. */
+/* Zero all numbers of a node. Back edges have counts as well. */
 static void zero_node(struct gptl_node *node)
 {
     relaxed_store(&node->count, 0);
@@ -259,7 +259,7 @@ static void free_resets(struct gptl_orders *orders)
     orders->resets = NULL;
 }
 
-/* Of all functions: those that were right are found out again. */
+/* Forget the addresses of all functions: valid ones are found again. */
 static void forget_addresses(struct gptl_thread *t)
 {
     uint32_t n = atomic_load_explicit(&t->tree.nnodes, memory_order_relaxed);
@@ -318,7 +318,7 @@ void gptl_roll_obey(struct gptl_thread *t)
     memset(orders, 0, sizeof *orders);
 }
 
-/* Every thread that has a tree in this measurement; in a loop body, T. */
+/* Iterates over the threads with a tree in this measurement; the loop body uses T. */
 #define FOR_EACH_THREAD(t)                                                                         \
     for (uint32_t slot = 0; slot < gptl_g.nthreads; slot++)                                        \
         for (struct gptl_thread *t = gptl_g.threads[slot]; t && t->epoch == gptl_g.epoch; t = NULL)
@@ -373,7 +373,7 @@ void gptl_roll_order_shift(uint64_t ticks)
 {
     double tick = gptl_clock_lasting_seconds_per_tick(gptl_clock_now());
     FOR_EACH_THREAD (t) {
-        /* A thread that has yet to change its clock counts in ticks of the old one. */
+        /* A thread that has not yet changed its clock counts in ticks of the old one. */
         double own =
             t->clock == gptl_clock_now() ? tick : gptl_clock_lasting_seconds_per_tick(t->clock);
         if (t->clock == gptl_clock_now())
@@ -422,7 +422,7 @@ bool gptl_roll_order_mark(const char *label)
     roll.marks++;
     struct gptl_roll_span *span = &roll.spans[roll.nspans++];
     span->first = span->last = roll.marks;
-    /* "" is for what comes after the last mark. */
+    /* "" is the label of the interval after the last mark. */
     snprintf(span->label, sizeof span->label, "%s", *label ? label : "(empty)");
     FOR_EACH_THREAD (t) {
         if (!t->orders.mark)

@@ -1,6 +1,6 @@
 /*
- * threadohd.c - the regions by which a program sees what starting and joining its threads costs. Each
- * is an ordinary region: `outer` around a loop of several threads, `inner` around each thread's part.
+ * threadohd.c - regions that show a program the cost of starting and joining its threads. Each is
+ * an ordinary region: `outer` around a loop of several threads, `inner` around each thread's part.
  */
 #include "gptl.h"
 

@@ -1,10 +1,10 @@
 /*
  * unwound.c - calls of functions that ended without their exit.
  *
- * A signal handler may have jumped away from between any two instructions of the short path. So a
- * frame may hold what was there before it was pushed, and a node may count a frame as open that never
- * came or is gone. The former is seen by a node that is not open. For the latter the open frames
- * of all nodes are counted anew, not every time, but often enough.
+ * A signal handler may have jumped away between any two instructions of the fast path. So a frame
+ * may contain the data of an earlier frame, and a node may count an open frame that was never
+ * pushed or has been removed. In the first case the frame's node is not open. For the second case
+ * the open frames of all nodes are recounted, not every time, but often enough.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* Nodes looked at for each time that calls were left. */
+/* Number of nodes recounted for each time that calls were left. */
 enum { RECOUNT = 64 };
 
 static void count_open(struct gptl_thread *t)
@@ -37,7 +37,10 @@ static void recount(struct gptl_thread *t)
         count_open(t);
 }
 
-/* A frame that a signal handler kept from getting its time has an earlier call's, or none. */
+/*
+ * Correct the start of the top frame if a signal handler prevented its store: then it is 0 or
+ * belongs to an earlier call.
+ */
 static void set_likely_start(struct gptl_thread *t, struct gptl_frame *top, uint64_t now)
 {
     uint64_t begin = load(&top->start), around = load(&top[-1].start);
@@ -46,7 +49,7 @@ static void set_likely_start(struct gptl_thread *t, struct gptl_frame *top, uint
         store(&top->start, now);
 }
 
-/* Ends the innermost frame. */
+/* End the innermost frame, whose function was left. */
 static void end_left(struct gptl_thread *t, uint64_t now)
 {
     struct gptl_frame *top = load(&t->top);
@@ -65,9 +68,9 @@ static void end_left(struct gptl_thread *t, uint64_t now)
 }
 
 /*
- * pthread_exit in a signal handler, and cancellation, may cut off anything. A node that counts a frame
- * which is gone would make all later calls in this slot seem recursive. Large trees are looked through at
- * some of the exits only, so that short threads stay cheap.
+ * pthread_exit in a signal handler, and cancellation, may interrupt any code. A node that counts a
+ * removed frame would make all later calls in this slot look recursive. Large trees are recounted
+ * at some exits only, so that short threads stay cheap.
  */
 void gptl_unwound_settle(struct gptl_thread *t)
 {
@@ -97,8 +100,8 @@ static void end_from(struct gptl_thread *t, struct gptl_frame *frame, uint64_t n
 
 /*
  * The stack of a coroutine or of a signal handler may lie anywhere, but not between the outermost
- * function's frame and that of one inside it. At the very place of a function's frame it is the
- * same stack.
+ * function's frame and the frame of a function inside it. At the exact position of a function's
+ * frame it is the same stack.
  */
 void gptl_unwound_enter(struct gptl_thread *t, struct gptl_call call)
 {

@@ -1,9 +1,9 @@
 /*
  * work.c - the library's own work, whose time is charged to no region.
  *
- * The starts of the open frames move by the duration, as they do when measuring was disabled for as long,
- * and meters pause. So a region costs a start or stop nothing for it. Work may lie within other work: its
- * duration is subtracted.
+ * The starts of the open frames move by the duration, as they do when measuring was disabled for
+ * that long, and meters pause. So this feature costs a start or stop no time. Work may be nested in
+ * other work: the inner duration is subtracted.
  */
 #include "config.h"
 
@@ -17,16 +17,19 @@
 #define load(p) atomic_load_explicit(p, memory_order_relaxed)
 #define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
 
-/* Other threads may change the frames: the lock is needed. */
+/* Gate bits that require the lock: other threads may change the frames. */
 enum { SHARED = GPTL_GATE_ORDERS | GPTL_GATE_DISABLED };
 
-/* By how many ticks the open frames were moved so far, or will be when orders are executed. */
+/* Return the total ticks by which the open frames have moved, including pending requests. */
 static uint64_t moved(const struct gptl_thread *t)
 {
     return t->moved + t->orders.shift;
 }
 
-/* At the beginning (ON), meters pause and the follower gets the innermost node; at the end, both go on. */
+/*
+ * Pause the meters and report the innermost node to the observer at the beginning (ON); resume both
+ * at the end.
+ */
 static void suspend(struct gptl_thread *t, bool on)
 {
     uint32_t gate = load(&t->gate), busy = t->busy;
@@ -64,18 +67,21 @@ void gptl_core_work_begin(struct gptl_work *work)
 {
     const struct gptl_thread *t = gptl_thread_own();
     work->clock = NULL;
-    if (t && t->busy == 0) /* else a signal handler has interrupted the library */
+    if (t && t->busy == 0) /* otherwise a signal handler has interrupted the library */
         gptl_work_begin(work);
 }
 
-/* Ticks from when WORK began to NOW in which the frames did not move. */
+/* Return the ticks between the begin of WORK and NOW in which the frames did not move. */
 static uint64_t ticks_of(const struct gptl_thread *t, const struct gptl_work *work, uint64_t now)
 {
     uint64_t ticks = now - work->begin - (moved(t) - work->moved);
     return (int64_t)ticks > 0 ? ticks : 0;
 }
 
-/* A frame that a reset has restarted during the work moves too far: it starts NOW. */
+/*
+ * Move the open frames by TICKS. A frame restarted by a reset during the work would move too far:
+ * it starts NOW.
+ */
 static void move(struct gptl_thread *t, uint64_t ticks, uint64_t now)
 {
     gptl_roll_move(t, ticks);
@@ -86,7 +92,10 @@ static void move(struct gptl_thread *t, uint64_t ticks, uint64_t now)
     store(&t->own_work, load(&t->own_work) + ticks);
 }
 
-/* The work has changed the thread's clock: its duration is measured by the previous one. */
+/*
+ * Move the frames after work that changed the thread's clock: the previous clock measures the
+ * duration.
+ */
 static void move_by_previous(struct gptl_thread *t, const struct gptl_work *work)
 {
     double tick = gptl_clock_lasting_seconds_per_tick(t->clock);
@@ -116,7 +125,7 @@ void gptl_core_work_end(const struct gptl_work *work)
     gptl_lock();
     now = gptl_state_now(t->clock);
     uint64_t ticks = ticks_of(t, work, now);
-    gptl_roll_obey(t); /* they were given before the end */
+    gptl_roll_obey(t); /* these requests came before the end */
     if (t->clock == work->clock)
         move(t, ticks, now);
     gptl_unlock();
