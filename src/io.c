@@ -1,4 +1,4 @@
-/* io.c - the sinks that are linked into libgptl_io. */
+/* io.c - the sets of POSIX I/O callbacks that are linked into libgptl_io. */
 #include "config.h"
 
 #include "ioc/ioc.h"

@@ -1,4 +1,4 @@
-/* rooms.c - the rooms that this library holds. */
+/* rooms.c - the list of modules linked into this library. */
 #include "config.h"
 
 #include "autoprof/autoprof.h"

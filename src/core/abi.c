@@ -2,11 +2,12 @@
  * abi.c - options of programs that were compiled with the header of the climate models' GPTL (E3SM,
  * CESM, ParallelIO) and are linked with this library.
  *
- * Its numbers 27, 28, 50, 51 and 52 are other options than in GPTL 8, or none. Programs compiled with
- * gptl.h, and users of the Fortran module, call GPTLsetoption by a symbol of its own (plain.h), and
- * gptl.inc has other numbers, so theirs need no guess. An object that calls the plain symbol with one
- * of the five numbers was compiled with the header of GPTL 8, or with that of the climate models: it
- * is known as theirs by the option `abi`, by number 28, or by a function that GPTL 8 does not have.
+ * The numbers 27, 28, 50, 51 and 52 of that header identify other options than in GPTL 8, or none
+ * there. Programs compiled with gptl.h, and users of the Fortran module, call GPTLsetoption by a
+ * separate symbol (plain.h), and gptl.inc has other numbers, so these need no guess. An object that
+ * calls the plain symbol with one of the five numbers was compiled with the header of GPTL 8, or
+ * with the climate models' header. The second case is recognized by the option `abi`, by number 28,
+ * or by a call of a function that GPTL 8 does not have.
  */
 #include "config.h"
 
@@ -20,9 +21,12 @@
 #include "core/options.h"
 #include "core/state.h"
 
-enum { ABI_AUTO, ABI_GPTL8, ABI_CESM }; /* values of the option */
+enum { ABI_AUTO, ABI_GPTL8, ABI_CESM }; /* values of the option `abi` */
 
-/* Number in their header, number in ours, and the option that the number is in ours. */
+/*
+ * Number in the climate models' header, number in gptl.h, and the option that has the first number
+ * in gptl.h.
+ */
 static const struct translation {
     int theirs, ours;
     const char *otherwise;
@@ -40,10 +44,12 @@ static const int include_numbers[][2] = {
     {59, GPTLonlyprint_rank0},
 };
 
-/* Evidence from the calls of this process, which stays the same program after GPTLfinalize. */
+/* Evidence from the calls of this process; it stays valid after GPTLfinalize. */
 static bool numbers_are_theirs, reads_their_layout;
-static const struct translation *taken; /* set by a number that would be something else in theirs */
-static _Atomic unsigned seen;           /* bits: a function of theirs has settled numbers, layout */
+/* a number was set whose meaning in the climate models' header would differ */
+static const struct translation *taken;
+/* bits: a function of the climate models' GPTL has determined numbers, layout */
+static _Atomic unsigned seen;
 
 static const struct translation *translation_of(int number)
 {
@@ -65,7 +71,10 @@ void gptl_abi_choose_layout(void)
         gptl_options_suggest_layout(GPTL_LAYOUT_CESM);
 }
 
-/* The numbers are theirs from now on; says so if one was taken for another option before. */
+/*
+ * Use the climate models' numbers from now on; warn if a number was taken for another option
+ * before.
+ */
 static void recognize(const char *function)
 {
     if (numbers_are_theirs || gptl_core_option(GPTL_OPT_ABI) != ABI_AUTO)

@@ -1,4 +1,4 @@
-/* claim.c - files in the folder of a `gptl run` by which its processes coordinate. */
+/* claim.c - files in the directory of a `gptl run` by which its processes coordinate. */
 #include "config.h"
 
 #include "core/claim.h"
@@ -70,7 +70,7 @@ bool gptl_claim_is_made(const char *folder, const char *kind, uint64_t key)
     return is_made;
 }
 
-/* ---- The end of the folder ----------------------------------------------------------------- */
+/* ---- The end of the directory -------------------------------------------------------------- */
 
 /* Layout of the kernel's directory entries. */
 struct entry {

@@ -1,5 +1,5 @@
 /*
- * claim.h - files in the folder of a `gptl run` by which its processes coordinate: their names
+ * claim.h - files in the directory of a `gptl run` by which its processes coordinate: their names
  * record the printed lines and the taken paths. Independent of the rest of the core, and part of
  * the preloaded libraries as well.
  */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Prefix of all files that are removed with the folder. */
+/* Prefix of all files that are removed with the directory. */
 #define GPTL_CLAIM_PREFIX "claim."
 
 /* Kinds of claims. */
@@ -20,7 +20,7 @@
 #define GPTL_CLAIM_MPI "mpi"     /* a process called MPI */
 #define GPTL_CLAIM_RANK                                                                            \
     "rank" /* a rank of an MPI job that began; the file contains the number of ranks */
-#define GPTL_CLAIM_ENDED "ended" /* by `gptl run`: it has ended, and left the folder to others */
+#define GPTL_CLAIM_ENDED "ended" /* by `gptl run`: it has ended, and left the directory to others */
 
 /* Return the key of TEXT, appended to the texts of key BEFORE (0: none). */
 uint64_t gptl_claim_key(uint64_t before, const char *text);
@@ -37,7 +37,7 @@ bool gptl_claim_is_made(const char *folder, const char *kind, uint64_t key);
 
 /*
  * Remove FOLDER if it contains only claims and `gptl run` has ended. A process that outlives its
- * command calls this after it has removed its own file: the last one removes the folder. Same
+ * command calls this after it has removed its own file: the last one removes the directory. Same
  * guarantees as gptl_claim.
  */
 void gptl_claim_leave(const char *folder);

@@ -16,7 +16,7 @@ void gptl_clock_begin(void);
 const struct gptl_clock *gptl_clock_now(void);
 /* Return the clock with this number, or NULL. */
 const struct gptl_clock *gptl_clock_by_number(int number);
-/* Return the clock with this number, but the substitute for a counter that cannot be trusted. */
+/* Return the clock with this number, or its substitute if it is a counter that cannot be trusted. */
 const struct gptl_clock *gptl_clock_wanted(int number);
 /* Return the clock of this name, or NULL. */
 const struct gptl_clock *gptl_clock_by_name(const char *name);

@@ -1,8 +1,8 @@
 /*
  * copy.c - flat copies of the trees, for reports.
  *
- * The lock keeps threads from executing orders meanwhile; numbers of a running thread may be torn
- * by the call that it is just in.
+ * The lock prevents threads from applying pending requests during a copy; numbers of a running
+ * thread may be torn by its current call.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@ static const struct gptl_reset_order *reset_order(const struct gptl_thread *t,
 }
 
 /*
- * Times that the caller gave became ticks before the clock's rate was known as well as it is now:
- * corrects them, so that they come out as they were given.
+ * Correct times given by the caller, which were converted to ticks with an earlier, less accurate
+ * rate of the clock, so that the report shows the given times.
  */
 static void correct_given(uint64_t given, double factor, struct gptl_node_copy *out)
 {
@@ -54,7 +54,10 @@ static const struct gptl_throttle *throttle_of(const struct gptl_extra *extra)
     return throttle && gptl_throttle_has_any(throttle) ? throttle : NULL;
 }
 
-/* TOTAL of a node that may be throttled, as it is estimated. */
+/*
+ * Return the estimated total of a node that may be throttled; TOTAL is its weighted sum of timed
+ * calls.
+ */
 static uint64_t estimated(const struct gptl_thread *t, const struct gptl_node *node,
                           const struct gptl_extra *extra, uint64_t total, uint64_t *error)
 {
@@ -132,14 +135,17 @@ static bool copy_extra(const struct gptl_thread *t, struct gptl_node *node,
     return true;
 }
 
-/* How many nodes have an extra, or will have one, as what is below moves something. */
+/*
+ * Return the number of nodes that have an extra, or will have one because a node below has amounts.
+ */
 static uint32_t count_extras(const struct gptl_thread *t, uint32_t n, struct gptl_node_copy *nodes)
 {
     uint32_t nextras = 0;
     for (uint32_t i = n; i-- > 0;) {
         const struct gptl_node *node = gptl_tree_node(&t->tree, i);
         const struct gptl_extra *extra = load(&node->extra);
-        bool moves = nodes[i].open || (extra && load(&extra->moves)); /* open: marked, for now */
+        /* open is temporarily used as a mark */
+        bool moves = nodes[i].open || (extra && load(&extra->moves));
         if (moves && node->parent)
             nodes[node->parent->index].open = 1;
         nextras += extra || moves;
@@ -179,7 +185,7 @@ static bool copy_nodes(struct gptl_thread *t, struct gptl_copy *out)
     return true;
 }
 
-/* Open regions: how long their outermost call has lasted NOW. */
+/* Set the time for which the outermost calls of open regions have lasted NOW. */
 static void copy_frames(const struct gptl_thread *t, struct gptl_copy *out, uint64_t now)
 {
     const struct gptl_orders *orders = &t->orders;
@@ -206,7 +212,10 @@ static struct gptl_interval_row *new_row(struct gptl_interval *interval, uint32_
     return interval->rows ? &interval->rows[interval->nrows++] : NULL;
 }
 
-/* What was measured since the last mark, or before the first mark that the owner has yet to see. */
+/*
+ * Copy the measurements since the last mark, or before the first mark that the owner has not yet
+ * applied.
+ */
 static void copy_current(struct gptl_thread *t, struct gptl_copy *out,
                          struct gptl_interval *interval)
 {
@@ -313,7 +322,7 @@ static bool has_regions(const struct gptl_thread *t)
     return false;
 }
 
-/* With the lock held. */
+/* Return whether the thread has any region. Requires the lock. */
 static bool has_measured(const struct gptl_thread *t)
 {
     return t && t->epoch == gptl_g.epoch && has_regions(t);
@@ -348,7 +357,7 @@ int gptl_core_copy(struct gptl_copy **copies, int *ncopies)
             continue;
         if (t->clock != clock) { /* once for all threads, so that equal ticks are equal times */
             clock = t->clock;
-            now = gptl_state_now(clock); /* before the next, which may wait */
+            now = gptl_state_now(clock); /* before the calibration, which may wait */
             seconds_per_tick = gptl_clock_seconds_per_tick(clock);
         }
         whole = copy_thread(t, &(*copies)[(*ncopies)++], now, seconds_per_tick);

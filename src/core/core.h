@@ -74,8 +74,8 @@ int gptl_core_error_job(const char *function, const char *format, ...)
 GPTL_FOR_SISTERS int gptl_core_warn_job(const char *function, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 /*
- * gptl_core_count_quiet_warning counts a warning that appears in the report but is not printed;
- * gptl_core_printed_warnings returns the number of the others.
+ * Count a warning that appears in the report but is not printed; return the number of printed
+ * warnings.
  */
 void gptl_core_count_quiet_warning(void);
 uint64_t gptl_core_printed_warnings(void);

@@ -67,8 +67,8 @@ int gptl_core_launched_rank(void)
  * Deduplication of messages in a job. A launcher, a shell and their children may all have the
  * library and report the same mistake. A process records its printed messages in the environment of
  * its children, as hashes of the texts. The processes of a `gptl run` also record them in its
- * folder: so the first process with the mistake prints it, even if rank 0 does not have it. Without
- * that folder rank 0 prints for all.
+ * directory: so the first process with the mistake prints it, even if rank 0 does not have it.
+ * Without that directory rank 0 prints for all.
  */
 static const char told[] = "GPTL_TOLD";
 enum { HASH_SIZE = 17, TOLD_SIZE = MOST_PRINTED * HASH_SIZE + 1 };

@@ -1,7 +1,7 @@
 /*
- * options.c - the options' values, from GPTLsetoption, GPTLsetutr and GPTL_OPTIONS.
+ * options.c - values of the options, from GPTLsetoption, GPTLsetutr and GPTL_OPTIONS.
  *
- * pairs.c knows the grammar. What the environment says wins over the program.
+ * pairs.c parses the grammar. The environment takes precedence over the program.
  */
 #include "config.h"
 
@@ -47,7 +47,10 @@ static const struct string_row {
 
 enum { STRING_SIZE = GPTL_PAIR_VALUE, WORD_SIZE = GPTL_PAIR_KEY };
 
-/* What was given. A process pays for each page that is written to, so what was not stays as it is. */
+/*
+ * Given texts. A process pays for each page that it writes to, so texts that are not given stay
+ * untouched.
+ */
 static char strings[GPTL_NSTRINGS][STRING_SIZE];
 static bool is_given[GPTL_NSTRINGS];
 static bool from_environment[GPTL_NOPTIONS];
@@ -126,7 +129,7 @@ bool gptl_core_option_read(enum gptl_option_id id, const char *key, const char *
 
 /* ---- Keys ---------------------------------------------------------------------------------- */
 
-/* How many single-character changes make A from B. */
+/* Return the number of single-character changes that turn B into A. */
 static int distance(const char *a, const char *b)
 {
     int row[WORD_SIZE + 1];
@@ -164,7 +167,10 @@ static const char *nearest_key(const char *key)
     return nearest;
 }
 
-/* The option KEY and what TEXT says of it, or -1 after an error, which is silent if FROM is NULL. */
+/*
+ * Return the option KEY and its value in TEXT, or -1 after an error, which is silent if FROM is
+ * NULL.
+ */
 static int parse_by_key(const char *key, const char *text, const char *from,
                         __typeof__(gptl_core_error) *error, long long *value)
 {
@@ -184,7 +190,10 @@ static int parse_by_key(const char *key, const char *text, const char *from,
     return -1;
 }
 
-/* A process that may not write there leaves nothing elsewhere: it was given another user, or another root. */
+/*
+ * Set the run directory. A process that may not write there leaves no files elsewhere: it was given
+ * another user, or another root.
+ */
 static void use_run_directory(const char *directory)
 {
     static_assert(STRING_SIZE >= PATH_MAX, "a path is a string");
@@ -200,7 +209,7 @@ static void use_run_directory(const char *directory)
     }
 }
 
-/* Set a text; one that has a default cannot be empty. Return whether VALUE fits. */
+/* Set a text; a text with a default cannot be empty. Return whether VALUE is valid. */
 static bool set_string(enum gptl_string_id id, const char *value, const char *from)
 {
     const char *initial = string_rows[id].initial;
@@ -219,8 +228,8 @@ static bool set_string(enum gptl_string_id id, const char *value, const char *fr
 }
 
 /*
- * Returns whether KEY and VALUE were right. FROM NULL: is silent if not. What comes as text, by the
- * environment or a command line, is the same for all processes of a job.
+ * Set an option by KEY and VALUE, and return whether both are valid; errors are silent if FROM is
+ * NULL. Text from the environment or a command line is the same for all processes of a job.
  */
 static bool set_by_key(const char *key, const char *value, const char *from)
 {
@@ -254,7 +263,7 @@ static int parse(const char *text, const char *from)
     return mistakes;
 }
 
-/* On the library's own stack: what is applied may load libraries. */
+/* A change of an option. It is applied on a stack of the library, because it may load libraries. */
 struct setting {
     const char *text, *from;
     int (*set)(int number, long long value);
@@ -297,7 +306,8 @@ int gptl_core_set_options(const char *text, const char *from)
 
 bool gptl_options_in_environment(void)
 {
-    const char *text = secure_getenv("GPTL_OPTIONS"); /* a setuid program's user may not say */
+    /* NULL for a setuid program, whose user must not set options */
+    const char *text = secure_getenv("GPTL_OPTIONS");
     return text && *text;
 }
 
@@ -309,7 +319,7 @@ void gptl_options_begin(void)
     }
     for (int i = 0; i < GPTL_NSTRINGS; i++)
         is_given[i] = false;
-    /* It is read again after each GPTLfinalize, but its mistakes are told once. */
+    /* GPTL_OPTIONS is read again after each GPTLfinalize, but its mistakes are printed once. */
     static uint64_t told;
     if (gptl_options_in_environment()) {
         const char *text = secure_getenv("GPTL_OPTIONS");
@@ -351,7 +361,10 @@ static int out_of_range(const char *function, const char *key, long long value, 
                            key, least, most == least + 1 ? "or" : "to", most, remedy);
 }
 
-/* What the program asks for; WHAT names the option in messages, and REMEDY ends one about its range. */
+/*
+ * Set option I on behalf of the program; WHAT names the option in messages, and REMEDY ends a
+ * message about its range.
+ */
 static int set_value(const char *function, const char *what, int i, long long value,
                      const char *remedy)
 {
@@ -373,7 +386,7 @@ static int set_value(const char *function, const char *what, int i, long long va
     return 0;
 }
 
-/* The option `append`, by the values that climate models have for it. */
+/* Set the option `append` by the values that climate models use. */
 static int set_print_mode(const char *function, const char *what, long long value)
 {
     if (value != GPTLprint_write && value != GPTLprint_append)
@@ -381,7 +394,7 @@ static int set_print_mode(const char *function, const char *what, long long valu
     return set_value(function, what, GPTL_OPT_APPEND, value == GPTLprint_append, "");
 }
 
-/* Sets the option that has NUMBER in gptl.h; WHAT and REMEDY as above. */
+/* Set the option with NUMBER in gptl.h; WHAT and REMEDY as for set_value. */
 static int set_numbered(const char *what, int number, long long value, const char *remedy)
 {
     const char *function = "GPTLsetoption";

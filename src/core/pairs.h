@@ -10,7 +10,7 @@ enum { GPTL_PAIR_KEY = 64, GPTL_PAIR_VALUE = 4096 };
 
 struct gptl_pair {
     char key[GPTL_PAIR_KEY], value[GPTL_PAIR_VALUE]; /* the value of a key without `=` is "on" */
-    const char *unclosed; /* text of the pair whose quote is not closed, else NULL */
+    const char *unclosed; /* start of a pair with an unclosed quote, or NULL */
 };
 
 /* Parse one pair from TEXT on. Return its end, or NULL at the end of TEXT. */

@@ -3,7 +3,7 @@
  *
  * A mark rolls a thread's numbers: the measurements since the last mark become an interval, are
  * added to the totals in the node's extra, and the node restarts at zero. So its minimum and
- * maximum are those for the interval without any work in a start or stop.
+ * maximum cover the interval, without any work in a start or stop.
  */
 #ifndef GPTL_CORE_ROLL_H
 #define GPTL_CORE_ROLL_H

@@ -61,7 +61,7 @@ static void give_up(const char *what)
 }
 
 /*
- * Choose the path: in the folder of the option, or next to the report. A file left by a process
+ * Choose the path: in the directory of the option, or next to the report. A file left by a process
  * with the same number, in another container or earlier, must not be overwritten: names after the
  * first include their ATTEMPT.
  */

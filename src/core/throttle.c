@@ -75,7 +75,7 @@ static void begin(struct gptl_thread *t, struct gptl_node *node)
     }
     store(&throttle->every, (uint32_t)gptl_core_option(GPTL_OPT_THROTTLE_EVERY));
     throttle->after = 0;
-    throttle->is_timed = true; /* as if a block had ended that never began */
+    throttle->is_timed = true; /* so that the next call begins a block */
     store(&throttle->begun, GPTL_UNKNOWN);
     uint64_t before = load(&node->count) + extra->count - load(&node->recurse) - extra->recurse;
     store(&throttle->timed, load(&throttle->timed) ? load(&throttle->timed) + patience() : before);

@@ -129,7 +129,7 @@ GPTL_INLINED int start(const char *name, size_t length, int *handle)
     return enter(t, top, node);
 }
 
-/* Stop the region when the address of its name does not match. */
+/* Stop the region if the bytes of its name match; the address did not. */
 GPTL_INLINED int stop_by_bytes(const char *name, size_t length, int *handle, struct gptl_thread *t,
                                struct gptl_frame *top, uint64_t now)
 {
