@@ -22,7 +22,7 @@ const struct gptl_clock *gptl_clock_wanted(int number);
 const struct gptl_clock *gptl_clock_by_name(const char *name);
 /* Return the reason why CLOCK cannot be used here, or NULL; reads the clock a few hundred times. */
 const char *gptl_clock_check(const struct gptl_clock *clock);
-/* Use CLOCK if it is fit. Return the reason why it is not, or NULL. */
+/* Use CLOCK if it is fit, and return NULL; otherwise return the reason. */
 const char *gptl_clock_use(const struct gptl_clock *clock);
 /* Return the i-th clock, or NULL past the last one. */
 const struct gptl_clock *gptl_clock_at(int i);

@@ -83,7 +83,7 @@ static inline bool gptl_meter_read_to(const struct gptl_thread *t, int64_t *to)
 bool gptl_meter_open(struct gptl_thread *t);
 /* Close the meters; only the thread itself may do so. EXITS: the thread is exiting. */
 void gptl_meter_close(struct gptl_thread *t, bool exits);
-/* Lend the open meters of T, if any, to SCRATCH, and return them. */
+/* Lend the open meters of T, if any, to SCRATCH; take them back from it. */
 void gptl_meter_lend(struct gptl_thread *t, struct gptl_thread *scratch);
 void gptl_meter_give_back(struct gptl_thread *scratch);
 

@@ -206,7 +206,7 @@ void gptl_own_stack_call_blocked(void (*do_this)(void *), void *argument)
     gptl_kernel_call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
     int error = errno, i = take();
     errno = error;
-    if (i < 0) /* better there than not at all */
+    if (i < 0) /* no stack is free: run on the current one */
         do_this(argument);
     else
         call_on(i, do_this, argument);

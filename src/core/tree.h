@@ -288,8 +288,8 @@ struct gptl_node *gptl_tree_child(struct gptl_thread *t, struct gptl_node *paren
                                   size_t length);
 
 /*
- * Make NODE, a child of PARENT, findable on the fast path by KEY and as the successor of PARENT's
- * last child.
+ * Let the fast path find NODE, a child of PARENT, by KEY and as the successor of PARENT's last
+ * child.
  */
 void gptl_tree_remember(struct gptl_thread *t, struct gptl_node *parent, struct gptl_node *node,
                         uint64_t key);
