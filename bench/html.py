@@ -1,6 +1,6 @@
-"""html.py PAGE: how long PAGE takes to answer in a headless Chromium, as lines for bench/html.c.
+"""html.py PAGE: the response times of PAGE in a headless Chromium, as lines for bench/html.c.
 
-An answer is there when the browser has laid it out. Each figure is the median of several.
+A response is complete when the browser has finished the layout. Each figure is the median of several.
 """
 
 import os

@@ -16,7 +16,7 @@ def first_of(*paths):
 
 
 class Browser:
-    """One browser for all pages of a test. Sizes are those of the page."""
+    """One browser for all pages of a test. Sizes are page sizes."""
 
     def __init__(self):
         options = Options()
@@ -69,11 +69,11 @@ class Browser:
         self.find(selector).click()
 
     def keys(self, *keys):
-        """To what has the focus."""
+        """Send keys to the focused element."""
         self.driver.switch_to.active_element.send_keys(*keys)
 
     def settle(self):
-        """Until what was put off to the next frame is done."""
+        """Wait until the work deferred to the next frame is done."""
         self.driver.execute_async_script(
             "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
 
@@ -81,7 +81,7 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self):
-        """Addresses that the page asked for since it was opened."""
+        """Addresses that the page has requested since it was opened."""
         urls = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -91,7 +91,7 @@ class Browser:
 
 
 class Checks:
-    """Counts what is not as it should be."""
+    """Count failed checks."""
 
     def __init__(self):
         self.failed = 0

@@ -18,7 +18,7 @@ same nodes "$(values timing.0.json 0:main/hundred 0:main/sibling 0:main/ten 0:ma
     sed 's/,[^ ,]*\( \|$\)/\1/g')" "100,200 0,0 130,260 30,60 230,460"
 grep -q '^Events  *sde:::TEST::COUNT.*of the whole process' timing.0 || fail "no scope in the preamble"
 
-# Process-wide: concurrent threads contain the counts of each other, and there is no sum.
+# Process-wide: concurrent threads contain the counts of each other, so a sum is meaningless.
 counted "$event" 'persec=off;overhead=off' ./events threads
 silent
 same "the sum" "$(sed -n 's/^SUM work  *\([0-9]*\) .* \([^ ]*\)$/\1 \2/p' timing.0)" "4 -"

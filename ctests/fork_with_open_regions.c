@@ -21,7 +21,7 @@ static void child(void)
 {
     int errors = GPTLnum_errors(), count = 0, n = -1;
     CHECK_INT(GPTLis_initialized(), 1);
-    CHECK_ERROR(GPTLget_count("closed", 0, &count)); /* the child has no data of the parent */
+    CHECK_ERROR(GPTLget_count("closed", 0, &count)); /* the parent's data is gone in the child */
     CHECK_ERROR(GPTLget_nregions(1, &n));
     errors += 2;
     CHECK_OK(GPTLstart("in child"));

@@ -9,7 +9,7 @@ compile tree "$srcdir/ctests/programs/tree.c"
 GPTL_OPTIONS='output=json;overhead=off' ./tree >/dev/null 2>&1
 mv timing.0.json template.json
 
-# Functions that write profiles; the head is that of a real one.
+# Functions that write profiles; the head is copied from a real one.
 cat >made.py <<'EOF'
 import copy
 import json
@@ -245,7 +245,7 @@ told 'D["event"] == "PAPI_A" and D["all_events"]["change"] == 400000000 and D["e
 told 'R["solve"]["events"] == R["solve"]["self_events"] and R["solve"]["events"]["a"] == 2 * 10**9'
 diff_ends 0 --metric time exact1.json exact2.json
 says '^No difference'
-# Process-wide counts belong to the first thread; several processes have no sum.
+# Process-wide counts belong to the first thread; several processes lack a sum.
 diff_ends 0 --metric p:::E --all exact1.json exact2.json
 says '^  main +70 +70 +- '
 diff_ends 0 --metric p:::E --all --lanes max exact1.json exact2.json

@@ -63,7 +63,7 @@ TERMS = {
     "loads of 16 bytes": (block(loads=300, size=16, stride=16, kind="near"), 300 * (1 + 0.6 / 3), 0, 0),
     # Pairs of a load and a store take 2 ns; the loaded lines are also stored to: 8 accesses of each, of 5 ns.
     "loads and stores of the same": (block(loads=80, stores=80, found=[70, 0, 10]), overlap(10 * 16 * 5, 160), 0, 0),
-    # A pair takes no longer than a store alone: loads hide behind stores, or stores behind more loads.
+    # A pair takes no longer than a store alone: stores hide loads, or more loads hide stores.
     "loads beside stores": (block(loads=300, stores=100), 300, 0, 0),
     "stores beside loads": (block(loads=100, stores=100), 200, 0, 0),
     # The smaller number of lines is copied, each with 8 loads and 8 stores of 3 ns; the remaining ones are
@@ -109,7 +109,7 @@ TERMS = {
         block(loads=100, kind="random", instructions=7000), overlap(100, 100), 0, 3500),
     "scattered stores from memory": (block(stores=100, kind="random", found=[0, 0, 100]), overlap(beyond(72, 2), 200), 0, 0),
     "scattered loads in the first cache": (block(loads=100, kind="random"), overlap(100, 100), 0, 0),
-    # The hit rates are those of random loads over 64 KiB: half of them in each cache.
+    # The hit rates equal the rates of random loads over 64 KiB: half of them in each cache.
     "scattered loads of two caches": (block(loads=100, kind="random", found=[50, 50, 0], working_set=65536),
                                       overlap(100 * (8 + (0.5 - 0.5) * 1 + (0.5 - 0.5) * 8), 100), 0, 0),
     # 16 lines a page apart are 64 KiB of that curve, and 512 of them are 2 MiB. Their lines arrive in the
@@ -134,7 +134,7 @@ TERMS = {
     # Hits of a nearer cache cost the same as in any loop, however little larger than that cache their set is.
     "dependent loads of both caches": (block(loads=100, kind="dependent", found=[60, 40, 0], working_set=40960),
                                        60 * 4 + 40 * 16, 0, 0),
-    # Sequential over more than a cache: it has no hits, in accordance with the curve.
+    # Sequential over more than a cache: every access misses it, in accordance with the curve.
     "dependent loads over a little more": (block(loads=100, kind="dependent", found=[0, 0, 100], working_set=1200000),
                                            100 * 128, 0, 0),
     # Waits for lines from memory and for scattered loads from the last cache or memory add up; waits for
@@ -394,7 +394,7 @@ ends 0 "$gptl" predict --json -o prediction.json --base slow.json --measured tim
 python3 sums.py "$srcdir/doc/prediction.schema.json" prediction.json || fail "sums"
 
 
-# Reports of another program, of other regions, or of other ranks have no values for this prediction.
+# Reports of another program, of other regions, or of other ranks lack values for this prediction.
 sed 's/"program":"model"/"program":"dir\/other"/' timing.json >other.json
 refused "program 'dir/other' was measured, but 'model' was traced" predict --measured other.json sums.json machine.json
 sed 's/"name":"/"name":"not /' timing.json >regions.json

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Functions that are selected at program start (target_clones) have names, and filters match them:
-# hooks get the address of a stub in .plt, or that of the selected copy.
+# hooks get the address of a stub in .plt, or the address of the selected copy.
 . "$srcdir/ctests/lib.sh"
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/hooks_lib.sh"

@@ -1,4 +1,4 @@
-"""html_metrics.py: the pages that ctests/html_metrics.sh made. Numbers are those that it put in."""
+"""html_metrics.py: checks the pages of ctests/html_metrics.sh, which has set the numbers."""
 
 from browser import Browser, Checks, Keys
 
@@ -26,12 +26,12 @@ def chosen_heads(browser, table):
 
 
 def cells(browser, table, name):
-    """Those of metrics: time, time and calls stand before them."""
+    """Columns of metrics, without the preceding time, time and calls."""
     return browser.js(CELLS, table)[name][3:]
 
 
 def menu(browser, *labels):
-    """Changes the boxes with these labels in the menu of the view that is shown."""
+    """Toggle the boxes with these labels in the menu of the current view."""
     browser.click("#menus .menu:not([hidden]) summary")
     for box in browser.all("#menus .menu:not([hidden]) label"):
         if box.text in labels:
@@ -62,7 +62,7 @@ def head(browser):
 
 def tree(browser):
     browser.click("#open-all")
-    # E is process-wide, and there are two processes: it has no sum, and no column.
+    # E is process-wide, and there are two processes: it lacks a sum and a column.
     same("columns", chosen_heads(browser, ".paths"), ["A", "B", "R", "S"])
     # B and R are of rank 0.
     same("main", cells(browser, ".paths", "main/1"), ["4,002", "200", "10.00", "~100.0 M"])

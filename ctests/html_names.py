@@ -1,4 +1,4 @@
-"""html_names.py PAGE: names of ctests/html_names.sh are shown as they are."""
+"""html_names.py PAGE: names of ctests/html_names.sh are shown unchanged."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""html_page.py PAGE TOP_PAGE PROFILE...: what a user does with the page of gptl report --html.
+"""html_page.py PAGE TOP_PAGE PROFILE...: a user's actions on the page of gptl report --html.
 
-Whatever is shown is compared with the JSON reports that PAGE was made from. TOP_PAGE was made of
-the same with --top 3.
+Everything shown is compared with the JSON reports from which PAGE was made. TOP_PAGE was made from the same with
+--top 3.
 """
 
 import sys
@@ -217,7 +217,7 @@ def hot_path(browser):
 
 
 def choose(browser, *names):
-    """By the search, as a user would; on a screen that shows all that is above the row."""
+    """By the search, like a user; on a screen that shows all rows above the row."""
     browser.size(1400, 4000)
     browser.click("#query")
     browser.js("arguments[0].select()", browser.find("#query"))
@@ -264,7 +264,7 @@ def lanes(browser):
 
 
 def heat(browser):
-    """A cell's color is as far from cold to hot as its lane's time is from nothing to the longest."""
+    """The position of a cell's color between cold and hot is its lane's time relative to the longest."""
     browser.size(1400, 4000)  # main may have lost less than many others, and be far below
     browser.click("#tab-heat")
     browser.settle()

@@ -1,4 +1,4 @@
-"""html_peers.py: the pages that ctests/html_peers.sh made. Numbers are those that it put in."""
+"""html_peers.py: checks the pages of ctests/html_peers.sh, which has set the numbers."""
 
 from browser import Browser, Checks
 
@@ -11,7 +11,7 @@ def rows(browser):
 
 
 def picture(browser):
-    """Of each sender, what the cells of the receivers are: red, green, blue, alpha."""
+    """For each sender, the cells of the receivers: red, green, blue, alpha."""
     n, data = browser.js("const c = document.querySelector('#view-peers canvas');"
                          "return [c.width, [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]]")
     return [[data[4 * (n * row + column):][:4] for column in range(n)] for row in range(n)]

@@ -1,4 +1,4 @@
-"""html_shapes.py: the pages that ctests/html_shapes.sh made."""
+"""html_shapes.py: checks the pages of ctests/html_shapes.sh."""
 
 from browser import Browser, Checks, Keys
 

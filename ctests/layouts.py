@@ -1,4 +1,4 @@
-"""layouts.py gptl8|cesm|empty NRANKS: reads what programs/layouts.c wrote, as scripts for the layouts do.
+"""layouts.py gptl8|cesm|empty NRANKS: reads the reports of programs/layouts.c, like the scripts for these layouts.
 
 NRANKS 0: without MPI there is no summary.
 """
@@ -37,7 +37,7 @@ FIRST_USE = ["total", "work", "other", "rec", "two words", LONG]
 
 
 def regions(rank):
-    """Name: calls, recursive calls, seconds, longest, shortest of thread 0."""
+    """Calls, recursive calls, seconds, longest, shortest of thread 0 by name."""
     rows = {"total": (1, 0, None, None, None), "work": (rank + 2, 0, rank + 2.0, 1.0, 1.0),
             "other": (1, 0, None, None, None), "rec": (2, 1, None, None, None),
             "two words": (1, 0, 3.0, 3.0, 3.0), LONG: (1, 0, 4.0, 4.0, 4.0)}
@@ -135,7 +135,7 @@ def gptl8_summary():
 
 
 def cesm_summary(lines):
-    """As get_timing.py, a reader of columns by their words, and one of the first four tokens."""
+    """Like get_timing.py, a reader of columns by their words, and one of the first four tokens."""
     same(lines[0], f"***** GLOBAL STATISTICS ({size:6d} MPI TASKS) *****", "first line")
     at = next(i for i, line in enumerate(lines) if "'on' indicates whether the timer was active during output" in line)
     start = next(i for i, line in enumerate(lines) if i > at and line.startswith("name"))

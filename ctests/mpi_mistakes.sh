@@ -5,7 +5,7 @@
 . "$srcdir/ctests/programs.sh"
 . "$srcdir/ctests/mpi_lib.sh"
 
-# The launcher of Open MPI often hangs if processes end while it still starts others: that of Debian does
+# The launcher of Open MPI often hangs if processes end while it still starts others: the one of Debian does
 # for 64 of /bin/true.
 cat >small.c <<'END'
 #include <gptl.h>

@@ -1,6 +1,6 @@
 /*
  * Names given by their length: trailing blanks do not count, a NUL ends them, and they are the same
- * regions as those of GPTLstart.
+ * regions as with GPTLstart.
  */
 #include "check.h"
 

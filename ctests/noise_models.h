@@ -109,13 +109,13 @@ static void model_make(enum noise_model model, double *values, int npaths, int n
 }
 
 struct model_rates {
-    double alarms; /* among comparisons with itself, those with any verdict */
+    double alarms; /* comparisons with itself that have any verdict */
     double found;  /* among comparisons with one path changed, those that find it */
-    double beside; /* of the same, those with a verdict on another path */
+    double beside; /* of the same, the ones with a verdict on another path */
 };
 
 /*
- * Of TRIALS comparisons each. Trees have no unaffected path: those above the changed one change
+ * Of TRIALS comparisons each. In trees no path is unaffected: paths above the changed one change
  * too.
  */
 __attribute__((unused)) static struct model_rates model_try(enum noise_model model, int npaths,

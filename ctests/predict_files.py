@@ -1,7 +1,7 @@
-"""predict_files.py - machines and signatures whose predictions are known in closed form.
+"""predict_files.py - machines and signatures with predictions in closed form.
 
-Caches of 32 KiB and 1 MiB. Each kind of access takes the same time all over a level, so working sets do
-not matter within one.
+Caches of 32 KiB and 1 MiB. Each kind of access takes the same time throughout a level, so working sets do not matter
+within one.
 """
 
 import json
@@ -79,8 +79,8 @@ def block(region=0, function=0, line=1, loads=0, stores=0, size=8, kind="near", 
           core=()):
     """All accesses are of one KIND, and FOUND in the two caches and in memory, of stores if there are no loads.
 
-    LINES: the same of loads in order beside them; STORED: of stores beside loads. CORE: the nanoseconds of one that waits
-    for no line, and waits for the second cache and memory.
+    LINES: the same for sequential loads next to them; STORED: for stores next to loads. CORE: the nanoseconds of a
+    core without waits for lines, and its waits for the second cache and memory.
     """
     end = "random" if kind in ("random", "dependent") else stride
     bins = [0] * (len(STRIDES) + 1)

@@ -1,4 +1,4 @@
-"""profile_model.py - what JSON reports say, by call path: what a page made of them has to show."""
+"""profile_model.py - the contents of JSON reports by call path: the expectation for pages made from them."""
 
 import json
 

@@ -97,7 +97,7 @@ def expect(wanted):
 expect("ready")
 lines.write(b"\x03")
 expect(str(int(signal.SIGINT)))
-# The first process handles it after SIGINT: if it had passed SIGINT on, the command would print that before this
+# The first process handles it after SIGINT: if it had passed SIGINT on, the command would print SIGINT before this
 # signal.
 os.kill(pid, signal.SIGUSR1)
 expect(str(int(signal.SIGUSR1)))

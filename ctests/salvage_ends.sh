@@ -151,7 +151,7 @@ awk -v total="$(seconds '>total')" -v long="$(seconds long)" \
     'BEGIN { exit !(long >= 0.01 && total >= long && total < 500) }' || { cat report; fail "the time of total"; }
 rm -f gptl-salvage.*
 
-# After a clean end there is no file.
+# A clean end removes the file.
 for how in return finalize; do
     run 0 $how ''
     [ -f timing.0 ] || fail "no report"

@@ -7,7 +7,7 @@ import jsonschema
 
 
 def undescribed(part, path):
-    """Every member says what it is."""
+    """Every member has a description."""
     for name, member in part.get("properties", {}).items():
         if "description" not in member:
             yield f"{path}.{name}"
@@ -19,7 +19,7 @@ def undescribed(part, path):
 
 
 def row_faults(row, document):
-    """What cannot be true of a region or a path."""
+    """Yield the violated invariants of a region or a path."""
     if not row["threads"]:
         if row["ranks"] or "seconds" in row:
             yield "has time without threads"

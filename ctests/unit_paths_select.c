@@ -7,7 +7,7 @@
 
 /* ---- Regions -------------------------------------------------------------------------------- */
 
-/* The library folds recursion; these nodes resemble those of names beyond its budget. */
+/* The library folds recursion; these nodes resemble nodes of names beyond its budget. */
 static void nested_paths_of_a_region_count_once(void **state)
 {
     (void)state;

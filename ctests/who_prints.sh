@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 EOF
 compile who who.c
 
-# report MODE STATUS FILE...: the reports that exist when it has ended. Their names are those of files, with
+# report MODE STATUS FILE...: the reports that exist when it has ended. Their names are file names, with
 # PID for the number.
 report() {
     echo "== $1"

@@ -2,10 +2,10 @@
 #
 #   fortran_tests      ftests/NAME.f90      a program with the module gptl that exits with 0
 #   fortran_omp_tests  ftests/omp_NAME.f90  the same, compiled with OpenMP
-#   fortran_scripts    ftests/NAME.sh       a script, like those of ctests/
+#   fortran_scripts    ftests/NAME.sh       a script, as in ctests/
 #   fortran_packaging_scripts               the same, about built and installed files
 #
-# They run like those of ctests/. check.f90 contains the assertions, files.f90 and
+# They run like the tests in ctests/. check.f90 contains the assertions, files.f90 and
 # tables.f90 the readers of reports.
 
 fortran_tests = \

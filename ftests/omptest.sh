@@ -32,7 +32,7 @@ seconds() {
 seconds "$golden" >seconds.golden
 [ "$(wc -l <seconds.golden)" -eq 21 ] || { cat seconds.golden; fail "these are not all rows"; }
 
-# Seconds equal those of the golden report, to 5 %.
+# Seconds equal the seconds of the golden report, to 5 %.
 are_right() {
     seconds timing.0 | paste -d ' ' seconds.golden - | awk '
         $1 != $6 || $2 != $7 { print "not of one region: " $0; bad = 1 }

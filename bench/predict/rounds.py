@@ -1,27 +1,29 @@
-"""Profiles and measurements in rounds, one directly after the other: what `run` and `net` share.
+"""Profiles and measurements in rounds, one directly after the other: shared by `run` and `net`.
 
-What the machine's host gives us changes by the minute: its clock, its memory, its last cache. Both
-sides of a comparison have seen all of it then, and of each number the middle one of the rounds counts. The fastest
-would be of a state that the other side need not have met.
+The machine's host changes its speed by the minute: clock, memory, last cache. Both sides of a comparison then meet
+all states, and the median of the rounds counts for each number. The fastest round may belong to a state that the
+other side never met.
 """
 import json
 import statistics
 
 
 def middle(values):
-    """Of those that are known."""
+    """Median of the known values."""
     known = [value for value in values if value is not None]
     return statistics.median(known) if known else None
 
 
 def middle_of(records, names):
-    """A record of these NAMES, whose numbers are each the middle one of the RECORDS."""
+    """A record of these NAMES; each number is the median over the RECORDS."""
     records = list(records)
     return {name: middle(record.get(name) for record in records) for name in names}
 
 
 def profile(path, turn, make, merge):
-    """PATH is what MERGE makes of the profiles of the rounds up to this one, whose own MAKE leaves in a file."""
+    """Write to PATH the result of MERGE for the profiles of the rounds up to this one; MAKE writes this round's
+    profile to a file.
+    """
     made = path.with_name(f"{turn}.{path.name}")
     if made.exists():
         return
@@ -33,7 +35,7 @@ def profile(path, turn, make, merge):
 
 
 class Measured:
-    """What was measured of each case, in a file that grows with each run: rounds can be gone on with."""
+    """Measurements of each case, in a file that grows with each run, so that rounds can be continued."""
 
     def __init__(self, path):
         self.path = path

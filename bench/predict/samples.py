@@ -1,7 +1,8 @@
-"""samples.py - where a program spends its time: samples by perf (Debian: linux-perf), by the address in its module.
+"""samples.py - the distribution of a program's time: samples by perf (Debian: linux-perf), by the address in its
+module.
 
-A virtual machine often has no counters of cycles, so samples are of a timer; the instruction that a sample names is one
-or two behind the one that was waited for.
+A virtual machine often lacks counters of cycles, so a timer triggers the samples; the sampled instruction is one or
+two after the one that stalled.
 """
 import bisect
 import re
@@ -15,7 +16,7 @@ PER_SECOND = 20000
 
 
 def take(command, data, **options):
-    """Counter of (module, address) of a run of COMMAND, whose samples are in the file DATA meanwhile."""
+    """Counter of (module, address) for a run of COMMAND, with the samples in the file DATA."""
     subprocess.run(["perf", "record", "-q", "-F", str(PER_SECOND), "-e", "cpu-clock:u", "-o", str(data), *command],
                    check=True, stderr=subprocess.DEVNULL, **options)
     lines = subprocess.run(["perf", "script", "-i", str(data), "--show-mmap-events", "-F", "ip"], check=True,
@@ -35,7 +36,9 @@ def take(command, data, **options):
 
 
 def by_block(found, blocks):
-    """Counter of BLOCKS, a list of (module, address): each sample is of the block that begins at or before it."""
+    """Counter of BLOCKS, a list of (module, address): each sample belongs to the last block that begins at or before
+    it.
+    """
     places = {}
     for module, address in sorted(blocks):
         places.setdefault(module, []).append(address)

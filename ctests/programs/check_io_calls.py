@@ -1,6 +1,6 @@
-"""check_io_calls.py LOG EXPECTED CALLS.DEF...: the log of io_calls has what it tells, call by call.
+"""check_io_calls.py LOG EXPECTED CALLS.DEF...: the log of io_calls agrees with its output, call by call.
 
-Every call of the tables must be there, but for those of processes, sockets and what libc lacks.
+Every call of the tables must be there, except those of processes, sockets and functions that libc lacks.
 """
 import re
 import sys
@@ -30,7 +30,7 @@ def path_of(section, number, work):
 
 
 def seen(section, call, work, absolute):
-    """The line that io_calls would print for it."""
+    """Return the line that io_calls would print for it."""
     paths = [path_of(section, data, work) for _, _, data in call.ext.get("file", [])]
     data = call.data
     if call.type in ("open", "creat"):

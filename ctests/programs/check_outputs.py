@@ -1,7 +1,7 @@
-"""Compares what `gptl report` made of JSON profiles with those profiles.
+"""Compares outputs of `gptl report` with their JSON profiles.
 
-usage: check_outputs.py SOURCE OUT PROFILE...: OUT.folded, OUT.csv, OUT.speedscope, OUT.chrome and
-OUT.dot. All numbers are compared in nanoseconds, without rounding.
+usage: check_outputs.py SOURCE OUT PROFILE...: OUT.folded, OUT.csv, OUT.speedscope, OUT.chrome and OUT.dot. All
+numbers are compared in nanoseconds, without rounding.
 """
 import csv
 import json

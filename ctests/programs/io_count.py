@@ -1,6 +1,6 @@
-"""io_count.py LOG...: what is in a log, in a few words a line, for tests to compare.
+"""io_count.py LOG...: the contents of a log, a few words per line, for comparison in tests.
 
-A line a section: part, flags, calls, lost, and bytes written to files by name.
+One line per section: part, flags, calls, lost, and bytes written to files by name.
 """
 import sys
 

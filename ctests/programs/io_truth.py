@@ -1,7 +1,7 @@
-"""io_truth.py STRACE LOG: each read and write of a regular file that strace saw is in the log.
+"""io_truth.py STRACE LOG: each read and write of a regular file seen by strace is in the log.
 
-It is there itself, or it belongs to a class of calls that libc makes inside itself, before or without any wrapper. What
-is left is printed, and the exit status is 1.
+Either the log has the call, or it belongs to a class of calls that libc makes internally, before or without any
+wrapper. Other calls are printed, and the exit status is 1.
 """
 import collections
 import re
@@ -18,7 +18,7 @@ INSIDE_LIBC = [
 
 
 def lines_of(path):
-    """Whole calls, joined where others came in between."""
+    """Complete calls; interrupted ones are joined."""
     pending = {}
     with open(path, errors="replace") as file:
         for line in file:

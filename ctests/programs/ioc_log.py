@@ -1,7 +1,7 @@
-"""Logs of I/O calls, as doc/ioc-log.md describes them: a writer of made-up ones and a plain reader.
+"""Logs of I/O calls, as described by doc/ioc-log.md: a writer of constructed logs and a plain reader.
 
-It shares no code with the recorder or with `gptl ioc`, so that tests compare two readings of the
-document. Run as a program it prints a log, one line a call.
+It shares no code with the recorder or with `gptl ioc`, so that tests compare two interpretations of the document. Run
+as a program it prints a log, one call per line.
 """
 import struct
 import sys
@@ -71,7 +71,7 @@ class Section:
         return self.names.setdefault(name, len(self.names) + 1)
 
     def chunk(self, thread, at=None):
-        """A new chunk, whose first call is counted from the time AT, in ticks."""
+        """Begin a chunk whose first call is relative to the time AT, in ticks."""
         chunk = Chunk(self, thread, self.start_ticks if at is None else at)
         self.chunks.append(chunk)
         return chunk
@@ -104,7 +104,7 @@ class Section:
 
 
 def block_crc(kind, content):
-    """Of a block's head, with 0 for the CRC, and its content."""
+    """CRC of a block's head, with 0 for the CRC field, and its content."""
     return zlib.crc32(content, zlib.crc32(struct.pack("<IIQ", kind, 0, len(content))))
 
 
@@ -117,7 +117,7 @@ class Chunk:
         self.records.append(struct.pack("<Iiq", kind | bits << 4, fd, data))
 
     def start(self, thread, at):
-        """From here the records are those of THREAD."""
+        """The following records belong to THREAD."""
         self.last = at >> self.section.unit_shift
         self.record(15, 0, thread, self.last)
 
@@ -126,7 +126,7 @@ class Chunk:
 
     def call(self, kind, at, fd, data, name=None, offset=None, asked=None, second=None, files=(),
              found=None, made=None, gone=None, arg=0, value=0, detail=None):
-        """A call that returned at AT ticks. DETAIL: (ticks, number of the call path)."""
+        """Add a call that returned at AT ticks. DETAIL: (ticks, number of the call path)."""
         unit = at >> self.section.unit_shift
         gap, self.last = unit - self.last, unit
         assert gap >= 0, "records are in order of time"
@@ -179,12 +179,12 @@ class Call:
         self.__dict__.update(members)
 
     def one(self, kind):
-        """The data of its only extension of KIND, or None."""
+        """Return the data of its only extension of KIND, or None."""
         return self.ext[kind][0][2] if kind in self.ext else None
 
 
 class ReadSection:
-    """What is in a section; `damage` says what could not be read."""
+    """Contents of a section; `damage` lists the unreadable parts."""
 
 
 def names_of(content):
@@ -308,7 +308,7 @@ def finished(s, call):
 
 
 def read_log(path):
-    """All sections that can be read, and in `damage` of the list's members what cannot."""
+    """All readable sections; `damage` of the list's members has the unreadable parts."""
     with open(path, "rb") as file:
         data = file.read()
     at, sections, lost = 0, [], []

@@ -79,7 +79,7 @@ class Log:
 
 
 class Span:
-    """What a span of a log is, with its parent (a Span or None) and its children, in order of time."""
+    """A span of a log, with its parent (a Span or None) and its children, in order of time."""
 
     def __init__(self, fields, log):
         (_, self.layer, self.operation, self.flags, _, number, process, above, self.begin, self.end,
@@ -117,7 +117,7 @@ class ReadLog:
 
 
 def read(paths):
-    """All spans, joined by ids and keys; and how many ends have no begin."""
+    """All spans, joined by ids and keys; and the number of ends without a begin."""
     logs, spans, unmatched = [ReadLog(p) for p in paths], {}, 0
     keyed = {}  # what happened to a key of a layer of a process: (when, span, or None and bytes for an end)
     for log in logs:

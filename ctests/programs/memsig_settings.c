@@ -24,7 +24,7 @@ static void prefixes(void)
     GPTLprefix_unset();
 }
 
-/* Stops count while measurement is disabled, except those of regions started in that time. */
+/* Stops count while measurement is disabled, except stops of regions started in that time. */
 static void disabled(void)
 {
     for (int i = 0; i < 4; i++) {

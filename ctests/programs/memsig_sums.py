@@ -1,4 +1,4 @@
-"""memsig_sums.py - what the tests of gptl memsig ask a signature."""
+"""memsig_sums.py - queries of the gptl memsig tests to a signature."""
 import json
 
 
@@ -21,7 +21,7 @@ class Signature:
                     assert sum(map(sum, kinds)) == block["accesses"], block
 
     def of(self, name):
-        """The blocks of the function NAME, of all when it is None."""
+        """The blocks of the function NAME, or of all functions if it is None."""
         functions = self.all["functions"]
         return [b for b in self.blocks if name is None or functions[b["function"]]["name"] == name]
 
@@ -29,12 +29,12 @@ class Signature:
         return sum(block[column] for block in self.of(name))
 
     def core(self, name, machine=0):
-        """Picoseconds and waits of a machine's core in all blocks of NAME; None where they are not known."""
+        """Picoseconds and waits of a machine's core in all blocks of NAME; None if unknown."""
         known = [block["core"][machine] for block in self.of(name) if block["core"][machine]]
         return list(map(sum, zip(*known))) or None
 
     def misses(self, machine=0, name=None):
-        """Accesses that the first level did not have, the second one did not have, ..."""
+        """Misses of the first level, of the second one, ..."""
         levels = len(self.all["machines"][machine]["caches"])
         found = [sum(kind[i] for b in self.of(name) for kind in b["found"][machine] if kind)
                  for i in range(levels)]
@@ -50,14 +50,14 @@ class Signature:
         return {paths[r["id"]]: r["calls"] for r in regions[1:]}
 
     def has_paths_of(self, known):
-        """The paths and calls of reports, but for those that had none since a reset."""
+        """The paths and calls of reports, except paths without calls since a reset."""
         found = {path: calls for path, calls in self.paths().items() if calls > 0 or path in known}
         assert len(known) > 3
         assert found == known, "%s\nbut the report has\n%s" % (found, known)
 
 
 def reported(names):
-    """{path of names: calls} of the reports of all ranks."""
+    """{path of names: calls} from the reports of all ranks."""
     known = {}
     for name in names:
         with open(name, encoding="utf-8") as file:

@@ -1,5 +1,6 @@
-"""mpi_check_bytes.py RANKS: timing.RANK.json says what expected.RANK says of each path, and the
-calls of MPI lie below it. A last line counts the cases."""
+"""mpi_check_bytes.py RANKS: timing.RANK.json agrees with expected.RANK on each path, with the calls of MPI below it.
+A last line counts the cases.
+"""
 
 import json
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the rows of files that mpi_files.c leaves in timing.RANK.json: RANKS, and how many names there are."""
+"""Checks the rows of files that mpi_files.c leaves in timing.RANK.json: RANKS, and the number of names."""
 import json
 import sys
 

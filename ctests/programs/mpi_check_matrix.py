@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares messages by peer and by size in timing.RANK.json with expected.RANK, for each of so many ranks."""
+"""Compares messages by peer and by size in timing.RANK.json with expected.RANK, for the given number of ranks."""
 import json
 import sys
 

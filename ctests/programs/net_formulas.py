@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Replays patterns whose time a formula knows, of a few ranks and of many, where a message takes 1 us + bytes / 1 GB/s.
+"""Replays patterns with closed formulas, of a few ranks and of many, where a message takes 1 us + bytes / 1 GB/s.
 
 usage: net_formulas.py GPTL
 
-Its traces are in the folder t. It says what is not within 1 %, and fails then.
+Its traces are in the directory t. It prints deviations of more than 1 %, and fails then.
 """
 import json
 import math
@@ -63,7 +63,7 @@ def messages():
 
 
 def memory_of_others():
-    """Into the memory of the next rank, and out of it; a fence has a barrier."""
+    """Put into the memory of the next rank, and get from it; a fence includes a barrier."""
     size = 100000
     for n in (2, 3, 16):
         barrier = logarithm(n) * LATENCY

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes traces of trace=ti (doc/trace.md) of patterns whose time is known by a formula.
+"""Writes traces of trace=ti (doc/trace.md) of patterns with closed formulas.
 
 usage: net_trace.py FOLDER PATTERN RANKS [KEY=VALUE...]
 """
@@ -28,7 +28,7 @@ def signed(n):
 
 
 class Trace:
-    """The trace of a rank: of thread 0, until another one goes on."""
+    """The trace of a rank: of thread 0, until a change of the thread."""
 
     def __init__(self, folder, rank, ranks, version):
         self.rank, self.ranks = rank, ranks
@@ -66,7 +66,7 @@ class Trace:
         return self.request
 
     def message(self, what, *fields, pieces=(0,), posted=False):
-        """PIECES: bytes of each that it lies in, and those of a row and of a block of a list if there are."""
+        """PIECES: bytes of each contiguous piece, and of a row and of a block of a list if present."""
         if not any(pieces):
             return self.call(what, *fields, posted=posted)
         told = [p if isinstance(p, tuple) else (p, p, 0) for p in pieces]
@@ -81,7 +81,7 @@ class Trace:
         return self.message(RECV, signed(source), number(0), signed(tag), number(size), pieces=(piece,), posted=posted)
 
     def sendrecv(self, to, size, source, tag=0, pieces=(0, 0), reused=0):
-        """REUSED: bytes that come to where it gave from."""
+        """REUSED: bytes received into memory from which data was sent."""
         fields = [signed(to), number(0), signed(tag), number(size), signed(source), signed(tag), number(0)]
         if reused:
             self.call(SENDRECV | REUSED, *fields, number(reused))
@@ -92,7 +92,7 @@ class Trace:
         self.call(PROBE, signed(source), number(0), signed(tag), number(size))
 
     def wait(self, *requests, found=None):
-        """FOUND: of a request, who sent it and its tag; or None, when it was cancelled."""
+        """FOUND: source and tag of a request, or None if it was canceled."""
         fields = [number(len(requests))]
         for request in requests:
             flags = 0
@@ -105,7 +105,9 @@ class Trace:
         self.call(WAIT, *fields)
 
     def collective(self, kind, size=0, root=-1, each=(), comm=0, posted=False, renewed=0, reused=0):
-        """RENEWED: bytes of memory that the rank got anew; REUSED: that come to where it gave from."""
+        """RENEWED: bytes of memory that the rank newly allocated; REUSED: bytes received into memory from which data
+        was sent.
+        """
         flags = (MORE if renewed else 0) | (REUSED if reused else 0)
         return self.call(COLLECTIVE | flags, number(KINDS.index(kind)), number(comm), signed(root),
                          number(size), number(len(each)), *[number(n) for n in each],
@@ -165,7 +167,9 @@ def window(t, size, steps, ns, several=4):
 
 
 def late(t, size, steps, ns, blocks=0):
-    """Rank 0 sends to rank 1, which computes before it waits for that; where it BLOCKS, until that is done."""
+    """Rank 0 sends to rank 1, which computes before it waits for the message; if it BLOCKS, until the message is
+    done.
+    """
     for _ in range(steps):
         act = t.send if t.rank == 0 else t.recv
         request = act(1 - t.rank, size, posted=t.rank == 1 or not blocks)
@@ -175,7 +179,7 @@ def late(t, size, steps, ns, blocks=0):
 
 
 def columns(t, size, steps, ns, goes=0, comes=0, both=0, row=0, list=0):
-    """Data in pieces from rank 0 to rank 1 and back; or in both directions at once."""
+    """Noncontiguous data from rank 0 to rank 1 and back; or in both directions at once."""
     goes, comes = ((piece, row or piece, list) if piece else 0 for piece in (goes, comes))
     for _ in range(steps):
         t.compute(ns)
@@ -190,7 +194,7 @@ def columns(t, size, steps, ns, goes=0, comes=0, both=0, row=0, list=0):
 
 
 def unexpected(t, size, steps, ns, mode=0):
-    """Rank 1 computes before it asks for what rank 0 has sent."""
+    """Rank 1 computes before it receives the message of rank 0."""
     for _ in range(steps):
         if t.rank == 0:
             t.send(1, size, mode=mode)
@@ -252,7 +256,7 @@ def halo(t, size, steps, ns, x=1, y=1, z=1, periodic=0):
 
 
 def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0, renewals=None, reused=0):
-    """RENEWED is rank 0's, in the first RENEWALS steps, or in all."""
+    """RENEWED applies to rank 0, in the first RENEWALS steps, or in all."""
     for step in range(steps):
         t.compute(ns)
         each = [size] * t.ranks if kind in ("allgatherv", "alltoallv", "reduce_scatter") else ()
@@ -262,7 +266,7 @@ def collectives(t, size, steps, ns, kind="allreduce", root=0, renewed=0, renewal
 
 
 def behind(t, size, steps, ns, kind="allreduce", polls=0):
-    """A collective is posted, asked for in vain some times, and waited for when something was computed."""
+    """A collective is posted, tested several times without success, and waited for after a computation."""
     for _ in range(steps):
         request = t.collective(kind, size, posted=True)
         for _ in range(polls):
@@ -273,7 +277,7 @@ def behind(t, size, steps, ns, kind="allreduce", polls=0):
 
 
 def messy(t, size, steps, ns):
-    """One of all that a trace can have, which ends only if all of it is replayed."""
+    """One of each record of a trace; the replay ends only if all of it is replayed."""
     next_rank, before = (t.rank + 1) % t.ranks, (t.rank - 1) % t.ranks
     for step in range(steps):
         t.compute(ns)
@@ -300,7 +304,7 @@ def messy(t, size, steps, ns):
 
 
 def onesided(t, size, steps, ns, epoch="fence", get=0):
-    """Each rank in the memory of the next one."""
+    """Each rank accesses the memory of the next one."""
     next_rank, before = (t.rank + 1) % t.ranks, (t.rank - 1) % t.ranks
     t.communicator(1, list(range(t.ranks)))
     for _ in range(steps):
@@ -323,7 +327,7 @@ def onesided(t, size, steps, ns, epoch="fence", get=0):
 
 
 def children(t, size, steps, ns):
-    """Of two communicators one each is made, in another order by each rank, and used in the same one."""
+    """Create two communicators, in a different order on each rank, and use them in the same order."""
     for comm in 1, 2, 3, 4:
         t.communicator(comm, list(range(t.ranks)))
     for comm in 1, 2:
@@ -335,7 +339,7 @@ def children(t, size, steps, ns):
 
 
 def threads(t, size, steps, ns):
-    """Thread 0 computes NS, and so do three others at the same time."""
+    """Thread 0 computes NS, and so do three others concurrently."""
     t.compute(ns)
     t.collective("barrier")
     for n in 1, 2, 3:
@@ -345,7 +349,7 @@ def threads(t, size, steps, ns):
 
 
 def uneven(t, size, steps, ns):
-    """Nothing that a larger job could be made of: rank 1 sends to another than all others would."""
+    """Not extensible to a larger job: rank 1 sends to a rank that breaks the pattern of the others."""
     for step in range(steps):
         to = (t.rank + 1) % t.ranks
         if t.rank == 1 and step == steps - 1:

@@ -1,13 +1,13 @@
-"""JSON profiles made by hand, as a process writes them: what tests of `gptl report` read.
+"""Constructed JSON profiles in the form written by a process: input of the tests of `gptl report`.
 
-Times are nanoseconds. A name is bytes or text; bytes are what the region was called by.
+Times are nanoseconds. A name is bytes or text; bytes are the exact name of the region.
 """
 import json
 import re
 
 
 def json_name(name):
-    """As doc/timing.schema.json says."""
+    """A document of doc/timing.schema.json."""
     if isinstance(name, bytes):
         name = name.decode("utf-8", "surrogateescape")
     name = name.replace("\\x", "\\x5cx")
@@ -15,7 +15,7 @@ def json_name(name):
 
 
 def real_name(text):
-    """The bytes that a name in any output stands for."""
+    """Return the bytes that a name in any output represents."""
     return re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), text.encode())
 
 
@@ -30,7 +30,7 @@ class Thread:
 
     def add(self, parent, name, calls, ns, function=None, recurse=0, most=None, least=None,
             open_ns=None, values=None, timed=None, error=0):
-        """Returns the node's id; PARENT 0 is the root. VALUES has one for each metric."""
+        """Return the node's id; PARENT 0 is the root. VALUES has one for each metric."""
         mean = ns // calls if calls else None
         node = {"id": len(self.nodes) + len(self.edges) + 1, "parent": parent,
                 "name": json_name(name), "calls": calls, "recurse": recurse, "seconds": seconds(ns),

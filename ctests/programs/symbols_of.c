@@ -1,6 +1,6 @@
 /*
  * symbols_of.c - symbols_of [-d DEBUG_DIR]... FILE BUILD_ID OFFSET...: for each a line with the
- * name, the name as in the source, and FILE:LINE; or the reason why there is none.
+ * name, the name as in the source, and FILE:LINE; or the reason for its absence.
  */
 #include <stdio.h>
 #include <stdlib.h>

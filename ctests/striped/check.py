@@ -1,13 +1,12 @@
-"""check.py all LOG...: the logs have exactly the spans that the calls in truth.* must have made.
+"""check.py all LOG...: the logs have exactly the spans that follow from the calls in truth.*.
 
-Each call of MPI-IO has one request of the client for each piece of the file, or, in two phases, all of
-its group's calls together have the bytes of all pieces; each request has one span at each server whose
-strips it touches; each of these one access for each buffer of 256 KiB. All by ids: nothing is looked for
-by time.
+Each MPI-IO call has one client request for each piece of the file, or, in two phases, all of its group's calls
+together have the bytes of all pieces; each request has one span at each server whose strips it touches; each of these
+has one access for each buffer of 256 KiB. Spans are matched by ids only, never by time.
 
 check.py comm LOG...: communication was traced instead, and no layer below.
-check.py count LOG...: prints how many spans there are, what never ended, and ends without a begin.
-check.py rows CSV LOG..., check.py page HTML LOG...: what gptl iostack made of them.
+check.py count LOG...: prints the number of spans, of spans without an end, and of ends without a begin.
+check.py rows CSV LOG..., check.py page HTML LOG...: compares outputs of gptl iostack with them.
 """
 import csv
 import glob
@@ -36,7 +35,7 @@ def of(spans, layer):
 
 
 def on_server(server, size):
-    """How many of the first SIZE bytes of a file are on a server."""
+    """Return how many of the first SIZE bytes of a file are on a server."""
     return sum(max(0, min(STRIP, size - at)) for at in range(server * STRIP, size, STRIP * SERVERS))
 
 
@@ -133,7 +132,7 @@ def check_calls(spans, truth):
 
 
 def check_sums(spans, truth):
-    """What goes in comes out of each layer."""
+    """Each layer passes on all bytes that it gets."""
     for operation in READ, WRITE:
         wanted = sum(c.bytes for calls in truth.values() for c in calls if c.operation == operation)
         for layer in logs.MPI, logs.CLIENT, logs.SERVER, logs.DISK:
@@ -142,8 +141,9 @@ def check_sums(spans, truth):
 
 
 def check_communication(spans, truth):
-    """Ranges are told in each collective that waits (the spans of others have no file); there are five
-    exchanges more when it is in two phases."""
+    """Ranges are exchanged in each collective that waits (the spans of others lack a file); there are five more
+    exchanges in two phases.
+    """
     for rank, calls in truth.items():
         own = sorted((s for s in of(spans, logs.MPI) if s.log.rank == rank), key=lambda s: s.begin)
         same("calls of rank %d" % rank, len(own), len(calls))
@@ -176,7 +176,7 @@ def check_rows(spans, path):
 
 
 def check_page(spans, path):
-    """The tree of each call in the page: as many spans of each layer, each below one of the right layer."""
+    """The tree of each call in the page: the number of spans of each layer, each below one of the right layer."""
     with open(path, encoding="utf-8") as file:
         data = json.loads(re.search(r'id="data">(.*?)</script>', file.read(), re.S).group(1))
     above = {"adio": "mpi", "client": "adio", "server": "client", "disk": "server"}

@@ -1,5 +1,5 @@
 /*
- * flash.c - the program of ./dev check-romio: files like those of the FLASH code, by MPI-IO alone.
+ * flash.c - the program of ./dev check-romio: files as in the FLASH code, by MPI-IO alone.
  * Each rank has 80 blocks of 8x8x8 cells, interleaved with the blocks of other ranks: a checkpoint
  * of 24 variables, and two plot files of 4; 6 small arrays of the mesh precede the variables of a
  * file. That is 50 collective writes per rank.

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WRITE_TWICE(x) (write_it(x) + write_it(x)) /* write_it( in a macro is no call here */
+#define WRITE_TWICE(x) (write_it(x) + write_it(x)) /* write_it( in a macro is not a call */
 #define LONG_MACRO(x)                                                                              \
     do {                                                                                           \
         write_it(x);                                                                               \
