@@ -8,7 +8,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ctests"))
-from browser import Browser  # noqa: E402 (it lies with the tests)
+from browser import Browser  # noqa: E402 (the module is among the tests)
 
 MEASURE = """
 const [times, done] = arguments;

@@ -248,7 +248,7 @@ def lanes(browser):
     browser.js("const s = document.querySelectorAll('.lanes select');"
                "s[1].value = 'process'; s[1].dispatchEvent(new Event('change'));"
                "s[2].value = 'size'; s[2].dispatchEvent(new Event('change'));")
-    browser.settle()  # fewer bars: the rows are drawn again as their box gets smaller
+    browser.settle()  # fewer bars: the rows are redrawn because their box shrinks
     same("by process", [b.text.split("\n")[0] for b in browser.all(".bars .row")],
          sorted(("rank 0", "rank 1"), key=lambda p: -sum(v for (r, _), v in lanes_of.items() if p[-1] == str(r))))
     browser.js("const s = document.querySelectorAll('.lanes select');"
@@ -265,7 +265,7 @@ def lanes(browser):
 
 def heat(browser):
     """The position of a cell's color between cold and hot is its lane's time relative to the longest."""
-    browser.size(1400, 4000)  # main may have lost less than many others, and be far below
+    browser.size(1400, 4000)  # main may have lost less than many others, and be far down the list
     browser.click("#tab-heat")
     browser.settle()
     rows = {r.find_element("css selector", ".label").text: r for r in browser.all("#view-heat .body .row")}

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 }
 END
 
-# check_moments COMPILER RESULTS FLAG...: summaries before MPI_Init, while MPI runs, and after MPI_Finalize; the process goes on.
+# check_moments COMPILER RESULTS FLAG...: summaries before MPI_Init, while MPI runs, and after MPI_Finalize; the process continues.
 check_moments() {
     compiler=$1
     wanted=$2
@@ -100,7 +100,7 @@ for mpi in $mpis; do
         $(needed_by "${static%.a}.so") -lm -ldl -pthread || fail "$what: cannot link"
     check_program 3
 
-    # Without PMPI_Finalized nobody knows whether MPI may be called.
+    # Without PMPI_Finalized the state of MPI is unknown.
     for library in libgptl.a libgptl.so; do
         [ -f "$builddir/.libs/$library" ] || continue
         what="$mpi, $library, $static, without PMPI_Finalized"

@@ -119,7 +119,7 @@ class ReadLog:
 def read(paths):
     """All spans, joined by ids and keys; and the number of ends without a begin."""
     logs, spans, unmatched = [ReadLog(p) for p in paths], {}, 0
-    keyed = {}  # what happened to a key of a layer of a process: (when, span, or None and bytes for an end)
+    keyed = {}  # events of a key of a layer of a process: (time, span; for an end None and bytes)
     for log in logs:
         for f in log.records:
             key = (log.process, f[1], f[14])
