@@ -64,9 +64,8 @@ static const char *missing(const struct gptl_found_mpi *mpi)
 #define NEED(name)                                                                                 \
     if (!mpi->name)                                                                                \
         return "PMPI_" #name;
-    /* A static MPI contains the first one if it contains MPI-IO; others end the process at a wrong time. */
+    /* A static MPI contains it if it contains MPI-IO. */
     NEED(Initialized)
-    NEED(Finalized)
     NEED(Barrier)
     NEED(Comm_free)
     NEED(Comm_rank)
@@ -118,6 +117,10 @@ const struct gptl_found_mpi *gptl_found_mpi(const char **why)
     return *why ? NULL : &mpi;
 }
 
+/*
+ * A static MPI lacks PMPI_Finalized unless the program or the link line references it. Then a call
+ * after MPI_Finalize is not detected: refusing all calls would break correct programs.
+ */
 const struct gptl_found_mpi *gptl_found_running(const char **why)
 {
     int begun = 0, ended = 0;
@@ -125,7 +128,8 @@ const struct gptl_found_mpi *gptl_found_running(const char **why)
     if (!mpi)
         return NULL;
     mpi->Initialized(&begun);
-    mpi->Finalized(&ended);
+    if (mpi->Finalized)
+        mpi->Finalized(&ended);
     *why = ended ? "called after MPI_Finalize" : "called before MPI_Init";
     return begun && !ended ? mpi : NULL;
 }

@@ -157,7 +157,7 @@ static bool is_running(const struct gptl_found_mpi *mpi)
 {
     int begun = 0, ended = 0;
     mpi->Initialized(&begun);
-    if (begun)
+    if (begun && mpi->Finalized)
         mpi->Finalized(&ended);
     return begun && !ended;
 }
