@@ -160,3 +160,37 @@ for clock in '' ';utr=clockgettime'; do
     [ -n "$clock" ] || ! grep -q tsc /sys/devices/system/clocksource/clocksource0/available_clocksource ||
         says 'nanotime: the program has disabled it'
 done
+
+what="no time-stamp counter after a filter that forbids opening files"
+cat >filtered.c <<'END'
+#include <gptl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    GPTLstart("before");
+    GPTLstop("before");
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) ||
+        prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0))
+        _exit(77);
+    for (int i = 0; i < 10; i++)
+        if (GPTLstart("after") || GPTLstop("after"))
+            _exit(1);
+    _exit(7);
+}
+END
+compile filtered filtered.c
+status=0
+./filtered || status=$?
+[ $status -eq 77 ] || same "status with a filter" $status 7 # 77: not on this machine

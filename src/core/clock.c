@@ -477,6 +477,24 @@ const struct gptl_clock *gptl_clock_wanted(int number)
     return gptl_clock_by_number(GPTLclockgettime);
 }
 
+/*
+ * Return the name of the kernel's clock source. It is written only when it changes: a caller that
+ * received the pointer earlier may be reading it. A program that has disabled the counter may also
+ * have a filter of system calls, which terminates it if a file is opened.
+ */
+static const char *kernel_clock(void)
+{
+    static char name[64];
+    char now[sizeof name];
+    if (name[0] && gptl_systime_is_restricted())
+        return name;
+    if (!kernel_list("current_clocksource", now, sizeof now))
+        strcpy(now, "unknown");
+    if (strcmp(name, now) != 0)
+        strcpy(name, now);
+    return name;
+}
+
 const char *gptl_clock_use(const struct gptl_clock *clock)
 {
     struct gptl_clock_finding f = {.rejected = ""};
@@ -484,16 +502,7 @@ const char *gptl_clock_use(const struct gptl_clock *clock)
     const char *unfit = check(clock, &f, &step);
     if (unfit)
         return unfit;
-    /*
-     * Written only when it changes: a caller that received the pointer earlier may be reading it.
-     */
-    static char kernel[64];
-    char now[sizeof kernel];
-    if (!kernel_list("current_clocksource", now, sizeof now))
-        strcpy(now, "unknown");
-    if (strcmp(kernel, now) != 0)
-        strcpy(kernel, now);
-    f.kernel = kernel;
+    f.kernel = kernel_clock();
     memcpy(f.rejected, finding.rejected, sizeof f.rejected);
     const char *why = gptl_systime_is_restricted() ? counter_unfit() : NULL;
     if (why && !f.rejected[0])
