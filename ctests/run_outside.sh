@@ -111,13 +111,32 @@ if [ "$(id -u)" -ne 0 ] || ! chroot / true 2>/dev/null; then
 fi
 
 echo "== PID namespaces, in which processes have the same number: a report of each"
+# All processes choose the names of their reports before the first one creates its file.
+cat >late.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+int open(const char *path, int flags, ...)
+{
+    int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+    if (strstr(path, "timing"))
+        usleep(300000);
+    return next(path, flags, 0666);
+}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+END
+$CC -shared -fPIC -o late.so late.c -ldl || fail "cannot compile late.c"
 if unshare -pf true 2>/dev/null; then
     for how in plain kill; do
         for path in 'timing.{rank}' 'timing.{pid}'; do
             rm -f timing*
             # shellcheck disable=SC2016 # for the other shell
             ends 0 "$gptl" run --set output=text --set output.path="$path" \
-                sh -c 'for i in 1 2 3 4; do unshare -pf sh -c "./prog $0; :" & done; wait' $how 2>stderr
+                sh -c 'for i in 1 2 3 4; do
+                    unshare -pf sh -c "LD_PRELOAD=\"./late.so:$LD_PRELOAD\" ./prog $0; :" &
+                done; wait' $how 2>stderr
             same "reports of $how" "$(files timing* | wc -l)" 4
             for report in timing*; do
                 same "calls in $report" "$(calls "$report" before)" 1

@@ -230,7 +230,7 @@ static bool is_staged(const char *run, const char *path)
 }
 
 /* Return whether process PID may use PATH: it claims the path first, or claims are unavailable. */
-static bool claim_path(const char *path, long pid)
+static bool claim_path(const char *path, long pid, bool is_own)
 {
     const char *run = gptl_core_string(GPTL_STR_RUN_DIR);
     uint64_t key = gptl_claim_key(0, path);
@@ -241,11 +241,11 @@ static bool claim_path(const char *path, long pid)
     if (first > 0)
         gptl_claim(run, GPTL_CLAIM_OWNER, owned, NULL);
     /*
-     * The claim may be this process's: it claimed PATH for the report made by `gptl run`, after it
-     * failed to write its own.
+     * `gptl run` reports for process PID, which may have claimed PATH before it failed to write. The
+     * process itself needs the first claim: in another PID namespace another one has the same number.
      */
     return first != 0 ||
-           (gptl_claim_is_made(run, GPTL_CLAIM_OWNER, owned) && !is_staged(run, path));
+           (!is_own && gptl_claim_is_made(run, GPTL_CLAIM_OWNER, owned) && !is_staged(run, path));
 }
 
 void gptl_report_claim(char *path, size_t size, long pid)
@@ -261,7 +261,7 @@ void gptl_report_claim(char *path, size_t size, long pid)
         return;
     }
     /* In another container another process may have the same number. */
-    for (int n = 1; !claim_path(path, pid) && n < 1000; n++)
+    for (int n = 1; !claim_path(path, pid, is_own) && n < 1000; n++)
         snprintf(path + length, size - length, n > 1 ? ".%ld.%d" : ".%ld", pid, n);
     if (is_own) {
         claimed = key;
