@@ -18,10 +18,12 @@ static void unmap(struct gptl_iostack_thread *t, struct gptl_iostack_lane *lane)
         if (at && at > (char *)lane->chunk && at < (char *)lane->chunk + lane->chunk->size)
             t->frames[i].record = NULL;
     }
-    if (!gptl_posix_is_sealed)
-        gptl_raw_free(lane->chunk, lane->chunk->size);
-    lane->chunk = NULL;
+    struct gptl_iostack_chunk *chunk = lane->chunk;
     lane->next = lane->limit = NULL;
+    lane->chunk = NULL;
+    atomic_signal_fence(memory_order_seq_cst); /* the thread may end after each step */
+    if (!gptl_posix_is_sealed)
+        gptl_raw_free(chunk, chunk->size);
 }
 
 struct growth {
@@ -64,6 +66,7 @@ static bool next_chunk(struct gptl_iostack_thread *t, int layer)
         (struct gptl_iostack_chunk){.process = t->process, .size = size, .layer = (uint32_t)layer};
     __atomic_store_n(&chunk->magic, GPTL_IOSTACK_CHUNK_MAGIC, __ATOMIC_RELEASE);
     lane->chunk = chunk;
+    atomic_signal_fence(memory_order_seq_cst);
     lane->next = (struct gptl_iostack_record *)(chunk + 1);
     lane->limit = lane->next + (size - sizeof *chunk) / sizeof *lane->next;
     lane->size = size < LARGEST_CHUNK ? size * 2 : size;

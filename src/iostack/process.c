@@ -188,6 +188,13 @@ static struct gptl_iostack_thread *claim_state(void)
     return t;
 }
 
+/* Mark all chunks as full: the thread that had them ended while it recorded, between any two stores. */
+static void fill_chunks(struct gptl_iostack_thread *t)
+{
+    for (int i = 0; i < GPTL_IOSTACK_LAYERS; i++)
+        t->lanes[i].next = t->lanes[i].limit;
+}
+
 static void begin_thread(struct gptl_iostack_thread *t)
 {
     enum { FIRST_STEP = 1 << 20 };
@@ -208,7 +215,8 @@ struct gptl_iostack_thread *gptl_iostack_enter_slow(void)
     int error = errno;
     struct gptl_iostack_thread *t = claim_state();
     if (t) {
-        atomic_store(&t->busy, true);
+        if (atomic_exchange(&t->busy, true))
+            fill_chunks(t);
         begin_thread(t);
         gptl_iostack_tls = t;
         if (have_key)
