@@ -326,29 +326,10 @@ void gptl_clock_pass_checkpoint(uint64_t now)
 }
 
 /* A base point and the counter's rate, constant once the counter has been in use long enough. */
-static struct {
-    uint64_t ticks, nanoseconds;
-    double nanoseconds_per_tick;
-} base;
+static struct gptl_moment base;
+static double nanoseconds_per_tick;
 enum { UNKNOWN, BEING_FOUND, KNOWN };
 static atomic_int base_state;
-
-/*
- * Take the best of a few pairs: a preemption between the two readings would shift all later times.
- */
-static void read_both_clocks(void)
-{
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < 8; i++) {
-        uint64_t before = read_monotonic(), ticks = gptl_counter(),
-                 width = read_monotonic() - before;
-        if (width < least) {
-            least = width;
-            base.ticks = ticks;
-            base.nanoseconds = before + width / 2;
-        }
-    }
-}
 
 static bool find_base(void)
 {
@@ -361,8 +342,8 @@ static bool find_base(void)
         !atomic_compare_exchange_strong(&base_state, &state, BEING_FOUND))
         return false;
     double seconds_per_tick = gptl_clock_seconds_per_tick(clock);
-    base.nanoseconds_per_tick = seconds_per_tick * 1e9;
-    read_both_clocks();
+    nanoseconds_per_tick = seconds_per_tick * 1e9;
+    base = gptl_systime_moment();
     atomic_store(&base_state, seconds_per_tick > 0 ? KNOWN : UNKNOWN);
     return seconds_per_tick > 0;
 }
@@ -372,7 +353,7 @@ uint64_t gptl_core_nanoseconds(void)
     if (atomic_load_explicit(&base_state, memory_order_acquire) != KNOWN && !find_base())
         return read_monotonic();
     int64_t ticks = (int64_t)(gptl_counter() - base.ticks);
-    return base.nanoseconds + (uint64_t)(int64_t)((double)ticks * base.nanoseconds_per_tick);
+    return base.nanoseconds + (uint64_t)(int64_t)((double)ticks * nanoseconds_per_tick);
 }
 
 /*

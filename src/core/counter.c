@@ -12,15 +12,10 @@
 #include "core/kernel.h"
 #include "core/systime.h"
 
-/* Simultaneous readings of both clocks. */
-struct moment {
-    uint64_t ticks, nanoseconds;
-};
-
 bool gptl_counter_is_fit;
 
 static bool gives_ticks;
-static struct moment first, last;
+static struct gptl_moment first, last;
 static double ticks_per_nanosecond;
 
 /* The kernel removes a counter from its list after the counter drifted or stopped. */
@@ -40,18 +35,13 @@ static bool is_listed(void)
 #endif
 }
 
-static struct moment read_both(void)
-{
-    return (struct moment){gptl_counter(), gptl_systime_read(CLOCK_MONOTONIC)};
-}
-
 void gptl_counter_setup(void)
 {
     gptl_systime_setup();
     gives_ticks = GPTL_HAVE_COUNTER && !gptl_systime_is_restricted() && is_listed();
     gptl_counter_is_fit = gives_ticks;
     if (gives_ticks)
-        first = read_both();
+        first = gptl_systime_moment();
 }
 
 bool gptl_counter_gives_ticks(void)
@@ -69,7 +59,7 @@ void gptl_counter_lose(void)
     enum { SHORTEST = 2000000 }; /* nanoseconds, sufficient for an error of some millionths */
     if (gptl_counter_is_fit) {
         do
-            last = read_both();
+            last = gptl_systime_moment();
         while (last.nanoseconds - first.nanoseconds < SHORTEST);
         ticks_per_nanosecond =
             (double)(last.ticks - first.ticks) / (double)(last.nanoseconds - first.nanoseconds);

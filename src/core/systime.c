@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 
+#include "core/counter.h"
 #include "core/kernel.h"
 
 #if defined(__aarch64__)
@@ -131,4 +132,19 @@ uint64_t gptl_systime_read(clockid_t clock)
         gptl_kernel_call(SYS_clock_gettime, clock, &time) != 0 && !gptl_systime_is_restricted())
         clock_gettime(clock, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+struct gptl_moment gptl_systime_moment(void)
+{
+    struct gptl_moment best = {0, 0};
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        uint64_t before = gptl_systime_read(CLOCK_MONOTONIC), ticks = gptl_counter();
+        uint64_t width = gptl_systime_read(CLOCK_MONOTONIC) - before;
+        if (width < least) {
+            least = width;
+            best = (struct gptl_moment){ticks, before + width / 2};
+        }
+    }
+    return best;
 }

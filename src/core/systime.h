@@ -18,6 +18,17 @@ void gptl_systime_setup(void);
 /* Return nanoseconds of CLOCK. */
 uint64_t gptl_systime_read(clockid_t clock);
 
+/* A moment by the time-stamp counter and by CLOCK_MONOTONIC. */
+struct gptl_moment {
+    uint64_t ticks, nanoseconds;
+};
+
+/*
+ * Read both clocks. The result is the best of a few pairs: a preemption between two readings would shift
+ * all times that are derived from the pair.
+ */
+struct gptl_moment gptl_systime_moment(void);
+
 /* Return whether a thread may not read the time-stamp counter (prctl PR_SET_TSC). */
 bool gptl_systime_is_restricted(void);
 
